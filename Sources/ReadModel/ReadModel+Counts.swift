@@ -108,6 +108,18 @@ extension ReadModel {
       """)
   }
 
+  /// The number of saved videos, found or not.
+  package func savedCount() throws -> Int {
+    try read { (database) throws(DatabaseError) in
+      Int(try database.integer(ReadModel.savedCountQuery, user) ?? 0)
+    }
+  }
+
+  /// Reads no rows of videos: a page of the file for each saved video costs every mark of a large user a tenth of a second.
+  static let savedCountQuery: SQL = """
+    SELECT count(*) FROM decision d INDEXED BY decision_saved WHERE d.owner = ? AND d.saved = 1
+    """
+
   /// When the oldest known video of a channel was published.
   package func oldestPublished(of channel: ChannelID) throws -> Timestamp? {
     try read { (database) throws(DatabaseError) in

@@ -37,6 +37,9 @@ struct HubServer {
     /// The number of connections to a database that answer requests from logs.
     var connections: Int
 
+    /// How many channels, playlists and handles a user may follow.
+    var subscriptions: Int
+
     /// How long to wait at the start for a database that does not answer.
     var wait: DatabaseWait
     /// How many seconds the services may take to end.
@@ -82,7 +85,9 @@ struct HubServer {
     let gate = Gatekeeper(
       files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base)
     let inspection = LogInspection(files)
-    let services = UserServices(files, gate.accounts, inspection, connections: options.connections)
+    let services = UserServices(
+      files, gate.accounts, inspection, connections: options.connections,
+      mostSubscriptions: options.subscriptions)
     let push = try HubServer.subscriber(options)
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,

@@ -73,9 +73,9 @@ struct LogCommand: ParsableCommand {
       discussion: """
         Lines that another copy in the user's folder has come back, such as those that
         a device returned; others are removed. They and the original files are kept in
-        the folder backups beside log; with a database, take a copy of it first. Devices
-        send what is missing of their logs when they next exchange. The hub may run
-        meanwhile.
+        the folder backups beside log; with a database, take a copy of it first.
+        Devices send what is missing of their logs when they next exchange. The hub may
+        run meanwhile.
 
         Examples:
           metube-hub log repair --data /srv/hub ann

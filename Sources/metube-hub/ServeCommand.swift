@@ -79,6 +79,10 @@ struct ServeCommand: AsyncParsableCommand {
     name: .long, inversion: .prefixedNo,
     help: "Poll channels when WebSub hubs announce news; needs --public-url [no].")
   var push: Bool?
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The most channels, playlists and handles that a user may follow [10000].", valueName: "number"))
+  var subscriptions: Int?
 
   func validate() throws {
     if let timeout, !ServeCommand.timeouts.contains(timeout) {
@@ -87,6 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
     if let connections, !ServeCommand.connections.contains(connections) {
       throw ValidationError("--connections takes \(ServeCommand.numberOfConnections)")
     }
+    if let subscriptions, subscriptions < 1 { throw ValidationError("--subscriptions takes a number from 1") }
   }
 
   private static let timeouts = 1...3600
@@ -103,6 +108,10 @@ struct ServeCommand: AsyncParsableCommand {
     guard ServeCommand.connections.contains(connections) else {
       throw Failure(.usage, "METUBE_HUB_CONNECTIONS: takes \(ServeCommand.numberOfConnections)")
     }
+    let subscriptions = try subscriptions ?? settings.value("SUBSCRIPTIONS") ?? 10_000
+    guard subscriptions >= 1 else {
+      throw Failure(.usage, "METUBE_HUB_SUBSCRIPTIONS: takes a number from 1")
+    }
     let files = try hub.files
     if case .data(let folder) = files { try HubMove.checkNotMoved(folder) }
     let publicURL = try publicURL ?? settings.value("PUBLIC_URL")
@@ -117,7 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
         logsRequests: logRequests ?? settings.isOn("LOG_REQUESTS") ?? false,
         webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings(at: publicURL),
         takesApps: metube ?? settings.isOn("METUBE") ?? false,
-        takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections,
+        takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections, subscriptions: subscriptions,
         wait: patience.start(settings), end: patience.end))
     try await server.run()
   }

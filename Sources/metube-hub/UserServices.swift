@@ -13,6 +13,7 @@ final class UserServices: Sendable {
   /// The connections to a database; nil with files.
   private let connections: ConnectionPool<UserConnection>?
   private let recents = RecentAnswers()
+  private let mostSubscriptions: Int
   private let idle = Mutex<[Idle]>([])
 
   /// `@unchecked`: a service is taken out of the list while a thread uses it, so that no two use it at once.
@@ -24,14 +25,16 @@ final class UserServices: Sendable {
     let since: ContinuousClock.Instant
   }
 
-  /// `connections` is the number of connections to a database.
+  /// `connections` is the number of connections to a database, `mostSubscriptions` how many a user may have.
   init(
-    _ files: HubFiles, _ accounts: ConnectionPool<Accounts>, _ inspection: LogInspection, connections: Int
+    _ files: HubFiles, _ accounts: ConnectionPool<Accounts>, _ inspection: LogInspection, connections: Int,
+    mostSubscriptions: Int
   ) {
     (self.files, self.accounts, self.inspection) = (files, accounts, inspection)
+    self.mostSubscriptions = mostSubscriptions
     if let database = files.database {
       threads = LogThreads(connections: connections)
-      self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests)) }
+      self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests), mostSubscriptions) }
     } else {
       (threads, self.connections) = (files.isShared ? .files : .home, nil)
     }
@@ -65,6 +68,7 @@ final class UserServices: Sendable {
       // Removed since the request was admitted: its folder must not be made anew.
       if user != nil, folder == nil { throw HubProblem(401, "log in, or send a token") }
       let idle = try self.take(user, folder) ?? HubService(self.files, user: user)
+      idle.mostSubscriptions = self.mostSubscriptions
       defer { self.keep(idle, user, folder) }
       try idle.notice(self.inspection.damage(of: user))
       return try body(idle)
@@ -140,7 +144,11 @@ final class UserConnection {
   private var services: [(user: String, owner: Int64, service: HubService)] = []
   private static let mostServices = 8
 
-  init(_ database: Database) { self.database = database }
+  private let mostSubscriptions: Int
+
+  init(_ database: Database, _ mostSubscriptions: Int) {
+    (self.database, self.mostSubscriptions) = (database, mostSubscriptions)
+  }
 
   /// Whether it has the log of a user.
   func knows(_ user: String) -> Bool { services.contains { $0.user == user } }
@@ -154,6 +162,7 @@ final class UserConnection {
     }
     let service = known?.owner == owner ? known?.service : nil
     let opened = try service ?? HubService(database, user: user, owner: owner)
+    opened.mostSubscriptions = mostSubscriptions
     services.append((user, owner, opened))
     if services.count > UserConnection.mostServices { services.removeFirst() }
     return opened

@@ -79,8 +79,7 @@ ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 -- Instead of: BEGIN; SET LOCAL metube.owner = '1'
 SELECT set_config('metube.owner', (:user)::text, true);
-SELECT d.video FROM decision d LEFT JOIN video v ON v.id = d.video
-WHERE d.owner = :user AND d.saved = 1 ORDER BY v.found IS NULL, v.published, d.video;
+SELECT count(*) FROM decision d WHERE d.owner = :user AND d.saved = 1;
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 -- Instead of: BEGIN; SET LOCAL metube.owner = '1'

@@ -11,6 +11,8 @@ struct Session {
   let settings: Settings
   let library: any Library
   private(set) var now: Timestamp
+  /// The most subscriptions to which a commit may lead; nil without a limit.
+  var mostSubscriptions: Int?
   /// Milliseconds since 1970.
   private let clock: () -> UInt64
 
@@ -121,6 +123,31 @@ struct Session {
     action: EventID? = nil, undoing: EventID? = nil, _ decide: () throws -> [EventBody]
   ) throws -> [Event] {
     defer { report(library.takeNews()) }
-    return try Session.reporting { try library.commit(action: action, undoing: undoing, decide) }
+    return try Session.reporting {
+      try library.commit(action: action, undoing: undoing) {
+        let events = try decide()
+        try checkSubscriptions(after: events)
+        return events
+      }
+    }
+  }
+
+  /// Throws if events lead to more subscriptions than there may be. What was followed is not counted again.
+  private func checkSubscriptions(after events: [EventBody]) throws {
+    guard let most = mostSubscriptions else { return }
+    let added = events.compactMap { event -> String? in
+      switch event {
+      case .channelFollowed(let body): body.subscription.description
+      case .handleFollowed(let body): body.handle
+      default: nil
+      }
+    }
+    guard !added.isEmpty else { return }
+    let known = try Set(state.followed.map(\.id.description) + state.unresolved.map(\.handle))
+    let count = known.union(added).count
+    guard count > most, count > known.count else { return }
+    throw Failure(
+      .invalidInput,
+      "that makes \(count) subscriptions, and this hub allows \(most) (METUBE_HUB_SUBSCRIPTIONS); unfollow some first")
   }
 }

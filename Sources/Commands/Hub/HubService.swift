@@ -106,6 +106,12 @@ package final class HubService {
     }
   }
 
+  /// The most subscriptions to which a request may lead; nil without a limit.
+  package var mostSubscriptions: Int? {
+    get { session.mostSubscriptions }
+    set { session.mostSubscriptions = newValue }
+  }
+
   /// How far the logs were read, as an opaque text that `changes` takes.
   package func token() throws -> String {
     try refresh()

@@ -107,7 +107,7 @@ extension SettingNames {
       ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
       ("POLL", "yes"), ("ADDRESS", nil), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil),
       ("METUBE", "no"),
-      ("PUSH", "no"), ("WAIT", "60"),
+      ("PUSH", "no"), ("WAIT", "60"), ("SUBSCRIPTIONS", "10000"),
     ], secrets: ["DATABASE"], command: "metube-hub config")
 }
 

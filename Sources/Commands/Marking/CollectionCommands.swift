@@ -196,7 +196,7 @@ struct CollectionRow: MachineRow {
   /// The collections, by name; the saved videos count as one if there are any.
   static func rows(in session: Session) throws -> [CollectionRow] {
     var counts = try session.query { try $0.collections() }
-    let saved = try session.query { try $0.saved().count }
+    let saved = try session.query { try $0.savedCount() }
     if saved > 0 { counts[CollectionArgument.saved] = saved }
     let texts = try session.query { try $0.collectionDescriptions() }
     return counts.sorted { $0.key < $1.key }.map {

@@ -49,7 +49,9 @@ struct TimerInstallCommand: ParsableCommand {
       StandardError.report("systemd is not running here; add this line to your crontab (crontab -e):")
       // A minute derived from the settings, so that not every user polls on the hour.
       output.write(units.crontab(minute: Int(Fingerprint.of(units.settings) % 60)) + "\n")
-      return try output.finish()
+      try output.finish()
+      // Nothing was installed.
+      throw ExitStatus.partial
     }
     if options.system, geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
     // A unit can grant write access only to folders that exist.

@@ -60,7 +60,7 @@ struct TimerTests {
   func cron() throws {
     let folder = sandbox.folder.path + "/100% mine"
     let outcome = try sandbox.run("timer", "install", "--home", folder)
-    #expect(outcome.status == 0 && outcome.errors.contains("crontab"))
+    #expect(outcome.status == 1 && outcome.errors.contains("crontab"), "\(outcome.errors)")
     let words = try #require(outcome.lines.first)
     #expect(
       words.contains(" * * * * ")
