@@ -14,6 +14,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let patience: TimeAmount
   private var closing: Scheduled<Void>?
   private var leaving: Scheduled<Void>?
+  private var stalling: Scheduled<Void>?
+  /// Requests that began and are not answered; with pipelining more than one.
+  private var pending = 0
   /// How long a client that sends nothing more may still wait: it has gone, or waits for the answer to its last request.
   private static let lastWait = TimeAmount.seconds(2)
 
@@ -29,12 +32,30 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if case .head = unwrapInboundIn(data) { connections.set(context.channel, isIdle: false) }
+    switch unwrapInboundIn(data) {
+    case .head:
+      pending += 1
+      connections.set(context.channel, .sending)
+      let (connections, channel) = (connections, context.channel)
+      stalling?.cancel()
+      // A little later than the body's reader, which answers 408, but only if something comes.
+      stalling = context.eventLoop.scheduleTask(in: .nanoseconds(patience.nanoseconds / 3) + .seconds(1)) {
+        if connections.isSendingAsStranger(channel) { channel.close(promise: nil) }
+      }
+    case .body: break
+    case .end:
+      stalling?.cancel()
+      stalling = nil
+      connections.set(context.channel, .answered)
+    }
     context.fireChannelRead(data)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { connections.set(context.channel, isIdle: true) }
+    if case .end = unwrapOutboundIn(data) {
+      pending = max(0, pending - 1)
+      connections.set(context.channel, pending == 0 ? .idle : .answered)
+    }
     context.write(data, promise: promise)
   }
 
@@ -59,6 +80,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func handlerRemoved(context: ChannelHandlerContext) {
     closing?.cancel()
     leaving?.cancel()
+    stalling?.cancel()
     connections.remove(context.channel)
   }
 }

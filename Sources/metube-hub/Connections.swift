@@ -2,68 +2,83 @@ import NIOCore
 import ReadModel
 import Synchronization
 
-/// The open connections. If there are too many, the one that has had no request for longest is closed: whoever has one is
-/// served, however many others only wait.
+/// The open connections. If there are too many, one closes, as `ConnectionTable` decides: a new client is served, however
+/// many connections others hold.
 final class Connections: Sendable {
-  private struct Open {
-    let channel: any Channel
-    /// When it began to wait for a request, by `ticks`; nil while one is answered.
-    var idleSince: Int?
-    /// Ends the reading for the request that is answered.
-    var interruption: Interruption?
-  }
+  private typealias Table = ConnectionTable<ObjectIdentifier>
 
   private struct State {
-    var open: [ObjectIdentifier: Open] = [:]
-    var ticks = 0
+    var table: Table
+    var channels: [ObjectIdentifier: any Channel] = [:]
+    /// What ends the reading for the requests that are answered.
+    var interruptions: [ObjectIdentifier: Interruption] = [:]
   }
 
-  private let most: Int
-  private let state = Mutex(State())
+  private let proxies: TrustedProxies
+  private let state: Mutex<State>
 
-  init(most: Int) { self.most = most }
+  init(most: Int, proxies: TrustedProxies) {
+    self.proxies = proxies
+    state = Mutex(State(table: Table(most: most)))
+  }
 
-  var count: Int { state.withLock { $0.open.count } }
+  var count: Int { state.withLock { $0.table.count } }
 
   func add(_ channel: any Channel) {
-    let oldest = state.withLock { state -> (any Channel)? in
-      state.ticks += 1
-      state.open[ObjectIdentifier(channel)] = Open(channel: channel, idleSince: state.ticks)
-      guard state.open.count > most else { return nil }
-      let idle = state.open.filter { $0.value.idleSince != nil }
-      guard let first = idle.min(by: { $0.value.idleSince ?? 0 < $1.value.idleSince ?? 0 }) else { return nil }
-      state.open[first.key] = nil
-      return first.value.channel
+    let peer = channel.remoteAddress?.ipAddress ?? ""
+    let address = proxies.contain(peer) ? nil : AddressBlock.containing(peer)
+    let closed = state.withLock { state -> (any Channel)? in
+      state.channels[ObjectIdentifier(channel)] = channel
+      guard let id = state.table.add(ObjectIdentifier(channel), from: address) else { return nil }
+      return state.channels.removeValue(forKey: id)
     }
-    oldest?.close(promise: nil)
+    closed?.close(promise: nil)
   }
 
   func remove(_ channel: any Channel) {
-    let open = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(channel)) }
-    open?.interruption?.set()
+    let interruption = state.withLock { state in
+      let id = ObjectIdentifier(channel)
+      state.table.remove(id)
+      state.channels[id] = nil
+      return state.interruptions.removeValue(forKey: id)
+    }
+    interruption?.set()
   }
 
   /// Notes what ends the reading for the present request of a connection, once its client has gone; nil after it.
   func set(_ channel: any Channel, _ interruption: Interruption?) {
     let isOpen = state.withLock { state in
       let id = ObjectIdentifier(channel)
-      state.open[id]?.interruption = interruption
-      return state.open[id] != nil
+      let isOpen = state.channels[id] != nil
+      state.interruptions[id] = isOpen ? interruption : nil
+      return isOpen
     }
     if !isOpen { interruption?.set() }
   }
 
   /// Ends the reading for the present request of a connection.
   func interrupt(_ channel: any Channel) {
-    let interruption = state.withLock { $0.open[ObjectIdentifier(channel)]?.interruption }
+    let interruption = state.withLock { $0.interruptions[ObjectIdentifier(channel)] }
     interruption?.set()
   }
 
-  /// Notes that a connection has a request, or waits for one again.
-  func set(_ channel: any Channel, isIdle: Bool) {
-    state.withLock { state in
-      state.ticks += 1
-      state.open[ObjectIdentifier(channel)]?.idleSince = isIdle ? state.ticks : nil
-    }
+  /// Notes what a connection does from now on.
+  func set(_ channel: any Channel, _ activity: ConnectionTable<ObjectIdentifier>.Activity) {
+    state.withLock { $0.table.set(ObjectIdentifier(channel), activity) }
+  }
+
+  /// Notes the address of the client that sends a connection's present request.
+  func set(_ channel: any Channel, client: String) {
+    state.withLock { $0.table.set(ObjectIdentifier(channel), client: AddressBlock.containing(client)) }
+  }
+
+  /// Notes who sends a connection's present request.
+  func set(_ channel: any Channel, sender: ConnectionTable<ObjectIdentifier>.Sender) {
+    state.withLock { $0.table.set(ObjectIdentifier(channel), sender: sender) }
+  }
+
+  /// Whether a connection has an unfinished body for a route that needs no login.
+  func isSendingAsStranger(_ channel: any Channel) -> Bool {
+    state.withLock { $0.table.isSendingAsStranger(ObjectIdentifier(channel)) }
   }
 }

@@ -20,6 +20,8 @@ struct HubResponder: HTTPResponder {
   let proxies: TrustedProxies
   /// How long a client may take for a body.
   let timeout: Duration
+  /// The same, before it has logged in.
+  private var timeoutOfStrangers: Duration { timeout / 3 }
   let gate: Gatekeeper
   let services: UserServices
   let health: HealthCheck
@@ -44,10 +46,13 @@ struct HubResponder: HTTPResponder {
     let client = proxies.client(of: request, on: context.channel)
     var response: Response
     let interruption = Interruption()
+    connections.set(context.channel, client: client)
     connections.set(context.channel, interruption)
     defer { connections.set(context.channel, nil) }
     do {
-      response = try await Interruption.$current.withValue(interruption) { try await answer(request, from: client) }
+      response = try await Interruption.$current.withValue(interruption) {
+        try await answer(request, from: client, context.channel)
+      }
     } catch let problem as HubProblem {
       response = ResponseForm(answer(problem, to: request), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
@@ -97,7 +102,9 @@ struct HubResponder: HTTPResponder {
 
   private static let lastReport = Mutex<ContinuousClock.Instant?>(nil)
 
-  private func answer(_ request: Request, from client: String) async throws -> Response {
+  private func answer(
+    _ request: Request, from client: String, _ channel: any NIOCore.Channel
+  ) async throws -> Response {
     guard hosts.allow(request.head) else {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
@@ -129,16 +136,19 @@ struct HubResponder: HTTPResponder {
     if route.method != .get, !RequestOrigin.isOwn(request.head) {
       throw HubProblem(403, "the request comes from a page of another site")
     }
-    let form = try await formWithToken(request, route)
+    if route.access == .open { connections.set(channel, sender: .stranger) }
+    let form = try await formWithToken(request, route, channel)
     let secret = parts["secret"] ?? form?.first { $0.name == "T" }?.value
     let visitor = try await gate.admit(request, route, target.query, secret: secret, from: client) { user in
       try await services.run(user, on: \.reading) { try $0.subscriptionCount() }
     }
+    if route.access != .open { connections.set(channel, sender: .user(visitor.user ?? "")) }
     if route.dialect == .meTube, case .owner = visitor, !takesApps {
       throw HubProblem(404, "start the hub with --metube")
     }
     if case .server(let work) = route.work {
-      let visit = Visit(request: request, route: route, parts: parts, query: target.query, visitor: visitor)
+      let visit = Visit(
+        request: request, route: route, parts: parts, query: target.query, visitor: visitor, channel: channel)
       return try await serve(work, visit, client)
     }
     var call = HubCall(parts: parts, query: target.query, body: [], file: nil, url: url(of: request))
@@ -178,12 +188,14 @@ struct HubResponder: HTTPResponder {
 
   /// The form of a reader that sends its token in the field `T` alone, as Liferea 1.14 does when it fetches articles.
   private func formWithToken(
-    _ request: Request, _ route: HubRoute
+    _ request: Request, _ route: HubRoute, _ channel: any NIOCore.Channel
   ) async throws -> [(name: String, value: String)]? {
     guard route.dialect == .googleReader, case .form = route.body, route.access != .open,
       request.headers[.authorization] == nil
     else { return nil }
-    return try await RequestBodyReader(request, patience: timeout).form(most: HubResponder.mostBytesOfStrangers)
+    connections.set(channel, sender: .stranger)
+    return try await RequestBodyReader(request, patience: timeoutOfStrangers).form(
+      most: HubResponder.mostBytesOfStrangers)
   }
 
   /// The size of a form that is read before it is known who sends it: the IDs of 2,000 items.
@@ -222,13 +234,14 @@ struct HubResponder: HTTPResponder {
     let parts: [String: String]
     let query: [(name: String, value: String)]
     let visitor: Gatekeeper.Visitor
+    let channel: any NIOCore.Channel
   }
 
   // MARK: What the server answers itself
 
   private func serve(_ work: HubRoute.ServerWork, _ visit: Visit, _ client: String) async throws -> Response {
     let request = visit.request
-    let body = RequestBodyReader(request, patience: timeout)
+    let body = RequestBodyReader(request, patience: visit.route.access == .open ? timeoutOfStrangers : timeout)
     func json() async throws -> [UInt8] { try await body.json() }
     if case .none = visit.route.body { try await body.skip() }
     switch work {
@@ -348,9 +361,14 @@ struct HubResponder: HTTPResponder {
   private static var now: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 
   private func events(_ visit: Visit, from client: String) throws -> Response {
-    guard let tokens = watch.tokens(of: visit.visitor.user) else {
-      throw HubProblem(503, "too many listen already", retryAfter: 30)
+    let tokens: AsyncStream<String>
+    switch watch.tokens(of: visit.visitor.user) {
+    case .stream(let stream): tokens = stream
+    case .full(let most, let isOfUser):
+      let words = isOfUser ? "you have \(most) event streams open, the most for one user" : "too many listen already"
+      throw HubProblem(503, words, retryAfter: 30)
     }
+    connections.set(visit.channel, .listening)
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"

@@ -62,6 +62,7 @@ struct HubServer {
   init(_ options: Options) throws {
     self.options = options
     let (files, publicURL, listen) = (options.files, options.publicURL, options.listen)
+    let mostConnections = try DescriptorLimit.prepare(toDatabase: files.database == nil ? 0 : options.connections)
     if let database = files.database {
       let connection = try database.connectOrFail(for: .accounts, options.wait)
       try database.check(connection, at: Migration.lastOfHub)
@@ -89,14 +90,15 @@ struct HubServer {
       files, gate.accounts, inspection, connections: options.connections,
       mostSubscriptions: options.subscriptions)
     let push = try HubServer.subscriber(options)
+    let proxies = TrustedProxies(options.proxies)
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
-      proxies: TrustedProxies(options.proxies), timeout: options.timeout,
+      proxies: proxies, timeout: options.timeout,
       gate: gate, services: services, health: HealthCheck(files, inspection),
       loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls && files.database == nil),
       watch: LogWatch(services),
       metrics: Metrics(),
-      connections: Connections(most: HubServer.mostConnections),
+      connections: Connections(most: mostConnections, proxies: proxies),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps, push: push)
     sharedPolls = files.database.flatMap { database in
@@ -132,9 +134,6 @@ struct HubServer {
     if let folder = try files.accounts { return try Accounts.hasUsers(in: folder) }
     return try !files.openAccounts().users().isEmpty
   }
-
-  /// Connections at once; with more the idle ones are closed.
-  private static let mostConnections = 700
 
   /// Serves until SIGTERM or SIGINT; then finishes what is in flight.
   func run() async throws {

@@ -17,24 +17,47 @@ final class LogWatch: Service {
   var count: Int { listeners.withLock { $0.count } }
   /// How many listen to a user's log.
   func count(of user: String?) -> Int { listeners.withLock { $0.values.count { $0.user == user } } }
-  private static let most = 100
+  /// Of all users, and of one. The page has one for all its tabs.
+  private static let (most, mostOfOne) = (400, 20)
 
-  /// The tokens of a user's log as it grows, the present one first; nil if too many listen.
-  func tokens(of user: String?) -> AsyncStream<String>? {
+  /// Whether another may listen.
+  enum Arrival {
+    case stream(AsyncStream<String>)
+    /// As many listen as may: for one user, or for all.
+    case full(most: Int, isOfUser: Bool)
+  }
+
+  /// The tokens of a user's log as it grows, the present one first.
+  ///
+  /// Beyond the limit of a user the new stream is refused, instead of ending the oldest: clients connect again when a stream
+  /// ends, so one tab too many would make all of them connect without end. When the hub's limit is reached, the user who
+  /// has most streams loses the oldest to one who has fewer.
+  func tokens(of user: String?) -> Arrival {
     let (stream, continuation) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = next.withLock { number in
       number += 1
       return number
     }
-    let isAdded = listeners.withLock { listeners in
-      guard listeners.count < LogWatch.most else { return false }
+    let (refusal, ended) = listeners.withLock { listeners -> (Arrival?, AsyncStream<String>.Continuation?) in
+      let held = Dictionary(grouping: listeners.keys) { listeners[$0]?.user }
+      let own = held[user]?.count ?? 0
+      guard own < LogWatch.mostOfOne else { return (.full(most: LogWatch.mostOfOne, isOfUser: true), nil) }
+      var ended: AsyncStream<String>.Continuation?
+      if listeners.count >= LogWatch.most {
+        guard let greediest = held.values.max(by: { $0.count < $1.count }), greediest.count > own + 1,
+          let oldest = greediest.min()
+        else { return (.full(most: LogWatch.most, isOfUser: false), nil) }
+        ended = listeners.removeValue(forKey: oldest)?.stream
+      }
       listeners[number] = (user, continuation)
-      return true
+      return (nil, ended)
     }
-    guard isAdded else { return nil }
+    // Outside the lock, which a listener that ends takes.
+    ended?.finish()
+    if let refusal { return refusal }
     if let latest = latest.withLock({ $0[user] }) { continuation.yield(latest.token) }
     continuation.onTermination = { [self] _ in listeners.withLock { $0[number] = nil } }
-    return stream
+    return .stream(stream)
   }
 
   func run() async throws {

@@ -9,6 +9,9 @@ struct TrustedProxies: Sendable {
 
   init(_ addresses: [ProxyAddress]) { self.addresses = Set(addresses.map(\.text)) }
 
+  /// Whether an address is a proxy's.
+  func contain(_ address: String) -> Bool { addresses.contains(address) }
+
   /// The address of the client: of the other side, or what a proxy adds at the end of `X-Forwarded-For`.
   func client(of request: Request, on channel: any Channel) -> String {
     var client = channel.remoteAddress?.ipAddress ?? ""

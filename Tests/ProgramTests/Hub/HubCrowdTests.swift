@@ -1,0 +1,77 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// One client or user who takes all connections or event streams that the hub gives.
+@Suite("Crowds at the hub")
+struct HubCrowdTests {
+  private let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox() }
+
+  @Test("Unfinished bodies of a stranger keep nobody out")
+  func bodies() throws {
+    let hub = try RunningHub(sandbox, "--timeout", "3600")
+    let head = "POST /api/v1/session HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: application/json\r\n"
+    let connections = try (0..<720).map { _ in
+      let connection = try HubConnection(hub.port)
+      connection.write(Array("\(head)Content-Length: 1000\r\n\r\n{".utf8))
+      return connection
+    }
+    #expect(try hub.get("/health").status == 200)
+    // Some of them made room. Which depends on the order in which the hub reads.
+    wait { connections.count { $0.hasAnswer } >= 20 }
+    #expect((20...30).contains(connections.count { $0.hasAnswer }))
+  }
+
+  @Test("A body is waited for less long where no login is needed", arguments: [true, false])
+  func stalled(sendsMore: Bool) throws {
+    let hub = try RunningHub(sandbox, "--timeout", "3")
+    let stranger = try HubConnection(hub.port)
+    let head = "Host: \(hub.host)\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n "
+    stranger.write(Array("POST /api/v1/session HTTP/1.1\r\n\(head)".utf8))
+    let user = try HubConnection(hub.port)
+    user.write(Array("POST /api/v1/marks HTTP/1.1\r\n\(head)".utf8))
+    wait {
+      if sendsMore { for connection in [stranger, user] { connection.write([UInt8(ascii: " ")]) } }
+      return stranger.hasAnswer
+    }
+    #expect(!user.hasAnswer)
+    let answer = String(decoding: stranger.readAll(), as: UTF8.self)
+    #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 408"))
+  }
+
+  @Test("Event streams have a limit for each user, and others listen")
+  func streams() throws {
+    for user in ["ann", "bob"] { try sandbox.addUser(user) }
+    let (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob", "read"))
+    let hub = try sandbox.runHub()
+    /// The head of the response to one stream more.
+    func open(_ header: String) throws -> (stream: HubConnection, head: String) {
+      let stream = try hub.begin("GET", "/api/v1/events", [header, "Connection: close"], body: "")
+      return (stream, stream.read(until: "\r\n\r\n"))
+    }
+    // Held until the end.
+    let streams = try (0..<20).map { _ in try open(ann) }
+    for stream in streams { #expect(stream.head.hasPrefix("HTTP/1.1 200"), "\(stream.head)") }
+    let refused = try open(ann)
+    #expect(refused.head.hasPrefix("HTTP/1.1 503"), "\(refused.head)")
+    #expect(try open(bob).head.hasPrefix("HTTP/1.1 200"))
+    withExtendedLifetime(streams) {}
+  }
+
+  @Test(
+    "Too few descriptors are reported at the start",
+    arguments: [(64, 75, "needs 500"), (600, 0, "at most 300 clients")])
+  func descriptors(_ limit: Int, _ status: Int32, _ words: String) throws {
+    let hub = Files.folderOfTests + "/metube-hub"
+    // The hub ends by itself, or by SIGTERM once it listens.
+    let script = """
+      ulimit -n \(limit); '\(hub)' serve --no-poll --listen 127.0.0.1:0 >"$METUBE_RSS_HOME/started" & hub=$!
+      while kill -0 $hub 2>/dev/null; do [ -s "$METUBE_RSS_HOME/started" ] && kill $hub && break; sleep 0.05; done
+      wait $hub
+      """
+    let outcome = try Program(path: "/bin/sh", environment: sandbox.environment).run(["-c", script])
+    #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.status) \(outcome.errors)")
+  }
+}
