@@ -188,6 +188,13 @@ bench-sync: tools hub ## Measure the exchange with a hub on VIDEOS videos (100,0
 bench-hub-users: tools hub ## Measure a hub with USERS (100) users who follow 200 channels each, 80% of them in common
 	@Benchmarks/hub-users.py $(or $(USERS),100)
 
+.PHONY: bench-hub-fairness
+bench-hub-fairness: tools hub ## Measure what one user can take from others, on files and PostgreSQL; VIDEOS (100,000), SECONDS_EACH (20)
+	@words="--videos $(or $(VIDEOS),100000) --seconds $(or $(SECONDS_EACH),20)"; status=0; \
+	Benchmarks/hub-fairness.py $$words || status=1; \
+	scripts/with-postgres.sh Benchmarks/hub-fairness.py $$words --database || status=1; \
+	exit $$status
+
 .PHONY: crash-sweep
 crash-sweep: tools ## Inject every fault into every system call that changes the disk; PART=10 runs every tenth
 	@scripts/crash-sweep.py --part $(or $(PART),1)
