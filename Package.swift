@@ -95,10 +95,13 @@ let package = Package(
     .target(
       name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"],
       resources: [
-        "style.css", "script.js", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png",
-        "icon-512.png",
+        "style.css", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
         "icon-maskable-512.png",
-      ].map { .embedInCode("Assets/\($0)") },
+      ].map { .embedInCode("Assets/\($0)") }
+        + [
+          "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",
+          "paging", "playing", "steps", "marks", "player", "live", "forms", "links", "keys", "swipes", "start",
+        ].map { .embedInCode("Assets/script/\($0).mjs") },
       swiftSettings: strict),
 
     // What the programs do, for the terminal and for the hub's API; combines the modules.

@@ -23,7 +23,8 @@ package struct PageAsset: Sendable {
   }
 
   static let style = PageAsset("/style.css", "text/css; charset=utf-8", PackageResources.style_css)
-  static let script = PageAsset("/script.js", "text/javascript; charset=utf-8", PackageResources.script_js)
+  static let script = PageAsset(
+    "/script.js", "text/javascript; charset=utf-8", PageScript.joined(PageScript.modules))
 
   /// The starter list: channels for someone who follows nothing yet.
   package static let starter = PackageResources.feeds_opml

@@ -122,9 +122,12 @@ def make_page(browser, guard, hub):
         context = browser.new_context(java_script_enabled=javascript, **options)
         contexts.append(context)
         guard.watch(context)
-        # While one works on script or style: the files instead of what is built into the hub.
+        # While one works on script or style: the files instead of what is built into the hub, each module by itself.
         if folder := os.environ.get("PAGE_ASSETS"):
-            context.route("**/script.js*", lambda route: route.fulfill(path=f"{folder}/script.js", content_type="text/javascript"))
+            script = {"content_type": "text/javascript"}
+            context.route("**/script.js*", lambda route: route.fulfill(body="import './script/start.mjs'", **script))
+            context.route("**/script/*.mjs", lambda route: route.fulfill(
+                path=f"{folder}/script/{route.request.url.rsplit('/', 1)[1]}", **script))
             context.route("**/style.css*", lambda route: route.fulfill(path=f"{folder}/style.css", content_type="text/css"))
         page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)

@@ -1,0 +1,68 @@
+// The keyboard.
+
+import { $, base } from './page.mjs'
+import { setCurrent, subject } from './cards.mjs'
+import { clearSelection } from './selection.mjs'
+import { visit } from './views.mjs'
+import { move } from './paging.mjs'
+import { playing } from './playing.mjs'
+import { undo } from './steps.mjs'
+import { markAbove, markByKey } from './marks.mjs'
+import { command, openSubject, playNeighbour, seek } from './player.mjs'
+import { poll } from './forms.mjs'
+
+const places = { f: '/', c: '/channels', s: '/saved', h: '/history' }
+let goesTo = 0
+
+const keys = {
+  j: () => move(1), k: () => move(-1),
+  o: () => openSubject(),
+  v: () => {
+    const id = subject()?.id
+    if (id) window.open($(`.card[data-video="${CSS.escape(id)}"] a.outside, #main a.outside`)?.href ?? `https://www.youtube.com/watch?v=${id}`, '_blank', 'noopener,noreferrer')
+  },
+  m: () => markByKey('watched', true), x: () => markByKey('skip', true), z: () => markByKey('snooze', true), s: () => markByKey('save'),
+  u: undo, n: () => playNeighbour(1), p: () => playNeighbour(-1),
+  i: () => openFields(), e: () => openFields('#note'), c: () => openFields('#collection'), Z: () => openFields('#until'),
+  A: markAbove, r: poll, g: () => { goesTo = Date.now() },
+  '/': () => $('input[type="search"]')?.focus(), '?': () => { $('#help').showModal(); $('#help').scrollTop = 0 },
+  Escape: clearSelection,
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $('dialog[open]')) return
+  if (event.target.closest?.('input:not([type="checkbox"]), textarea, select, [contenteditable]')) return
+  if (Date.now() - goesTo < 1500 && places[event.key]) {
+    goesTo = 0
+    event.preventDefault()
+    return visit(base + places[event.key])
+  }
+  const seeks = playing && !event.shiftKey && { ArrowLeft: -10, ArrowRight: 10 }[event.key]
+  if (seeks && !event.target.closest?.('.table, .tabs')) {
+    event.preventDefault()
+    return seek(seeks)
+  }
+  if (playing && event.key === ' ' && !event.repeat && !event.target.closest?.('button, summary, input, [tabindex="0"]')) {
+    event.preventDefault()
+    return command(playing.state === 2 ? 'playVideo' : 'pauseVideo')
+  }
+  const isTitle = event.key === 'Enter' && event.target.matches?.('.card.current h3 a')
+  const run = isTitle ? keys.o : Object.hasOwn(keys, event.key) && keys[event.key]
+  if (!run || (event.repeat && !'jk'.includes(event.key))) return
+  event.preventDefault()
+  run()
+})
+
+document.addEventListener('focusin', (event) => {
+  const card = event.target.closest?.('#main .card')
+  if (card) setCurrent(card, false)
+})
+
+/** Shows the page of the current video without playing it, with the focus in a field. */
+async function openFields(field) {
+  const { id, card } = subject() ?? {}
+  if (!id || (card && !(await visit(`${base}/videos/${id}`)))) return
+  const found = field && $(`#main ${field}`)
+  found?.focus()
+  found?.scrollIntoView({ block: 'center', behavior: 'instant' })
+}

@@ -1,0 +1,179 @@
+// The player: a frame of YouTube, over the stage of its video or in the corner.
+
+import { $, base, element, embed, icon } from './page.mjs'
+import { toast } from './messages.mjs'
+import { queue } from './queue.mjs'
+import { flush } from './sending.mjs'
+import { known, paint, shownCards, subject, titleOf } from './cards.mjs'
+import { onShown, visit } from './views.mjs'
+import { atEnd, entryOf, playing, setPlaying } from './playing.mjs'
+import { mark, markAs, words } from './marks.mjs'
+
+const box = $('#player')
+
+/** The list that the video came from. */
+let line = []
+
+/** Shows the page of a card's or stage's video, and plays it there. */
+export async function open(card) {
+  const entry = card.matches('.stage') ? { ...entryOf(card), title: titleOf($('#main')) } : entryOf(card)
+  if (card.matches('.card')) line = shownCards().map(entryOf)
+  else if (!line.some((other) => other.id === entry.id)) line = [entry]
+  if (!card.matches('.stage')) await visit(`${base}/videos/${entry.id}`)
+  play(entry)
+}
+
+export function openSubject() {
+  const { card } = subject() ?? {}
+  const target = card ?? $('#main .stage')
+  if (target) open(target)
+}
+
+function neighbour(by) {
+  const place = line.findIndex((entry) => entry.id === playing?.id)
+  return place < 0 ? undefined : line[place + by]
+}
+
+export async function playNeighbour(by) {
+  if (!playing) return
+  const entry = neighbour(by)
+  if (!entry) return toast(by > 0 ? 'This was the last video of the list.' : 'This is the first video of the list.')
+  keepPosition(true)
+  if (box.dataset.mode === 'stage') await visit(`${base}/videos/${entry.id}`)
+  play({ ...entry, position: known.get(entry.id)?.progressSeconds ?? entry.position })
+}
+
+/** Puts a new frame into the player: a change of its address would become a step of the history. */
+function play(entry) {
+  if (playing?.id === entry.id && playing.frame) return command('playVideo')
+  closeFrame()
+  const from = entry.position > 5 && (!entry.duration || entry.position <= entry.duration - atEnd) ? Math.floor(entry.position) : 0
+  const query = new URLSearchParams({ enablejsapi: 1, origin: location.origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
+  const frame = element('iframe', {
+    src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
+    referrerPolicy: 'strict-origin-when-cross-origin', allow: 'autoplay; encrypted-media; picture-in-picture; fullscreen',
+  })
+  const button = (kind, text, sign, run) => element('button', { type: 'button', 'data-do': kind, title: text, ariaLabel: text, onclick: run }, sign)
+  setPlaying({ ...entry, frame, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isHeard: false })
+  box.replaceChildren(
+    element('div', { className: 'frame' }, frame),
+    element('div', { className: 'bar' },
+      element('a', { className: 'title', href: `${base}/videos/${entry.id}`, dir: 'auto', textContent: entry.title }),
+      button('previous', 'Previous of the list', '‹', () => playNeighbour(-1)), button('next', 'Next of the list', '›', () => playNeighbour(1)),
+      button('watched', 'Watched', icon('watched'), () => markAs('watched', [playing.id])), button('close', 'Close the player', icon('skip'), closePlayer)))
+  box.hidden = false
+  const now = playing
+  frame.addEventListener('load', () => listen(now))
+  dock()
+}
+
+/** Asks the frame to report until it answers. */
+function listen(now) {
+  let tries = 0
+  const ask = () => {
+    if (now !== playing || now.isHeard) return
+    if (++tries > 40) return fail('The player does not answer.')
+    now.frame.contentWindow?.postMessage(JSON.stringify({ event: 'listening', id: 1, channel: 'widget' }), embed)
+    setTimeout(ask, 300)
+  }
+  ask()
+}
+
+export function command(func, ...args) {
+  playing?.frame?.contentWindow?.postMessage(JSON.stringify({ event: 'command', func, args, id: 1, channel: 'widget' }), embed)
+}
+
+/** Requests the events that the frame sends only to subscribers, once it listens. */
+function subscribe() {
+  playing.isHeard = true
+  for (const name of ['onError', 'onStateChange']) command('addEventListener', name)
+}
+
+export function seek(by) {
+  playing.time = Math.max(0, playing.time + by)
+  command('seekTo', playing.time, true)
+}
+
+const errors = {
+  2: 'YouTube does not know this video.', 5: 'This video cannot be played in a browser.', 100: 'The video was removed or is private.',
+  101: 'Its owner does not allow it to be played on other pages.', 150: 'Its owner does not allow it to be played on other pages.',
+  153: 'YouTube refused to play it here.',
+}
+
+function fail(text) {
+  $('.player-error', box)?.remove()
+  box.prepend(element('p', { className: 'player-error', role: 'alert' }, `${text} `,
+    element('a', { href: `https://www.youtube.com/watch?v=${playing.id}`, target: '_blank', rel: 'noopener noreferrer', textContent: 'Watch it on YouTube' })))
+  dock()
+}
+
+addEventListener('message', (event) => {
+  if (!playing?.frame || event.source !== playing.frame.contentWindow || event.origin !== embed || typeof event.data !== 'string') return
+  let message
+  try { message = JSON.parse(event.data) } catch { return }
+  const info = message?.info
+  if (!playing.isHeard) subscribe()
+  if (message?.event === 'onError') return fail(errors[info] ?? `YouTube reports error ${Number(info)}.`)
+  if (message?.event === 'onStateChange') return changed(info)
+  if (!info || typeof info !== 'object') return
+  if (Number.isFinite(info.duration) && info.duration > 0) playing.duration = info.duration
+  if (Number.isFinite(info.currentTime) && info.currentTime >= 0 && !playing.isOver) playing.time = info.currentTime
+  keepPosition()
+  if (info.playerState !== undefined) changed(info.playerState)
+})
+
+function changed(state) {
+  if (state === playing.state) return
+  playing.state = state
+  if (state === 1) playing.isOver = false
+  if (state === 2) keepPosition(true)
+  if (state === 0 && !playing.isOver) {
+    playing.isOver = true
+    mark([playing.id], { status: 'watched', progressSeconds: 0 }, words.watched, $('.stage') ? { reload: !neighbour(1) } : {})
+    if (neighbour(1)) playNeighbour(1)
+  }
+}
+
+/** Keeps the position every ten seconds, as one action of the log for each play. */
+function keepPosition(now = false) {
+  if (!playing || playing.isOver) return
+  const { id, key, action, duration } = playing
+  // Nobody resumes in the last seconds; the end itself marks the video.
+  if (duration && playing.time > duration - atEnd) return
+  const seconds = Math.floor(playing.time)
+  if (seconds === playing.kept || (!now && Math.abs(seconds - playing.kept) < 10)) return
+  playing.kept = seconds
+  for (const other of queue.positions(key)) if (other !== queue.sending) queue.remove(other)
+  queue.add({ marks: [{ video: id, progressSeconds: seconds }], play: key, action, isQuiet: true })
+  paint(id, { progressSeconds: seconds })
+  flush()
+}
+
+/** Places the player over the stage of its video, which makes room for what stands below the frame; else in the corner. */
+function dock() {
+  if (!playing) return
+  const stage = $(`#main .stage[data-video="${CSS.escape(playing.id)}"]`)
+  box.dataset.mode = stage ? 'stage' : 'mini'
+  if (!stage) return
+  const { top, left, width } = stage.getBoundingClientRect()
+  for (const [name, value] of [['top', top + scrollY], ['left', left + scrollX], ['width', width]]) box.style.setProperty(`--player-${name}`, `${value}px`)
+  stage.style.setProperty('--bar', `${Math.max(0, box.offsetHeight - stage.offsetHeight)}px`)
+}
+
+function closeFrame() {
+  keepPosition(true)
+  box.replaceChildren()
+  setPlaying(null)
+}
+
+function closePlayer() {
+  closeFrame()
+  box.hidden = true
+  $('#main .stage')?.style.removeProperty('--bar')
+  $('#main').focus({ preventScroll: true })
+}
+
+onShown.add(dock)
+new ResizeObserver(dock).observe(document.body)
+
+for (const name of ['pagehide', 'visibilitychange']) addEventListener(name, () => { if (document.hidden || name === 'pagehide') keepPosition(true) })

@@ -1,0 +1,88 @@
+// What this window did, step by step, to be undone.
+
+import { $, api, user } from './page.mjs'
+import { ofWindow } from './storage.mjs'
+import { toast } from './messages.mjs'
+import { queue } from './queue.mjs'
+import { connected, isConnected } from './connection.mjs'
+import { flush, onAcknowledged, onRefused } from './sending.mjs'
+import { paint, settle } from './cards.mjs'
+import { arrange } from './list.mjs'
+import { isTyping, reload } from './views.mjs'
+import { playing } from './playing.mjs'
+
+const steps = ofWindow.read(`steps:${user}`) ?? []
+const saveSteps = () => ofWindow.write(`steps:${user}`, steps.slice(-200))
+
+/** The messages that offer to undo a step; gone when it is undone. */
+const toastOf = new WeakMap()
+
+export function addStep(step, shown) {
+  steps.push(step)
+  toastOf.set(step, shown)
+  saveSteps()
+}
+
+/** Undoes the last step of this window, else the hub's last action. */
+export async function undo() {
+  const step = steps.pop()
+  if (!step) return undoAtHub()
+  saveSteps()
+  toastOf.get(step)?.remove()
+  for (const { key, inverse, action } of step.parts) {
+    const entry = queue.read(key)
+    if (entry && key !== queue.sending && !entry.isTried) queue.remove(key)
+    else if (action) queue.add({ undo: action })
+    else queue.add({ of: key, marks: inverse })
+    for (const mark of inverse) {
+      if (entry) settle(mark.video)
+      paint(mark.video, mark)
+    }
+  }
+  arrange(step.parts.flatMap((part) => part.inverse.map((mark) => mark.video)))
+  toast(`Undone: ${step.text[0].toLowerCase()}${step.text.slice(1)}`)
+  if (!isConnected) connected(false)
+  await flush()
+  // What a form did shows on any view.
+  const isOfForm = step.parts.some((part) => !part.inverse.length)
+  if ((isOfForm || !$('#list')) && !isTyping()) reload()
+}
+
+async function undoAtHub() {
+  try {
+    const response = await fetch(`${api}/undo`, { method: 'POST' })
+    const answer = await response.json()
+    toast(response.ok ? `Undone: ${answer.undone}` : answer.detail)
+    if (response.ok) reload()
+  } catch { toast('No connection: nothing was undone.') }
+}
+
+function acknowledged(key, entry, answer) {
+  if (!entry.undo && answer.action) {
+    for (const step of steps) for (const part of step.parts) if (part.key === key) part.action = answer.action
+    saveSteps()
+    if (entry.play && entry.play === playing?.key) playing.action = answer.action
+    // Its undo waits behind it.
+    for (const other of queue.keys()) {
+      const waiting = queue.read(other)
+      if (waiting?.of === key) queue.write(other, { ...waiting, undo: answer.action })
+    }
+  }
+  for (const mark of entry.marks ?? []) settle(mark.video)
+  if (entry.reload && !isTyping()) reload()
+}
+
+function refused(key, entry, status, answer) {
+  // Nothing to undo any more is no failure for whoever wants it undone.
+  if (entry.undo && (status === 404 || status === 409)) return
+  for (const mark of entry.marks ?? []) settle(mark.video)
+  for (const mark of entry.inverse ?? []) paint(mark.video, mark)
+  arrange((entry.inverse ?? []).map((mark) => mark.video))
+  const place = steps.findIndex((step) => step.parts.some((part) => part.key === key))
+  if (place >= 0) steps.splice(place, 1)
+  saveSteps()
+  toast(`The hub refused the change: ${answer.detail ?? `status ${status}`}`)
+}
+
+onAcknowledged.add(acknowledged)
+onRefused.add(refused)
