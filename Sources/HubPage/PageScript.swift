@@ -20,10 +20,10 @@ package enum PageScript {
     Module("list.mjs", PackageResources.list_mjs), Module("views.mjs", PackageResources.views_mjs),
     Module("paging.mjs", PackageResources.paging_mjs), Module("playing.mjs", PackageResources.playing_mjs),
     Module("steps.mjs", PackageResources.steps_mjs), Module("marks.mjs", PackageResources.marks_mjs),
-    Module("player.mjs", PackageResources.player_mjs), Module("live.mjs", PackageResources.live_mjs),
-    Module("forms.mjs", PackageResources.forms_mjs), Module("links.mjs", PackageResources.links_mjs),
-    Module("keys.mjs", PackageResources.keys_mjs), Module("swipes.mjs", PackageResources.swipes_mjs),
-    Module("start.mjs", PackageResources.start_mjs),
+    Module("protocol.mjs", PackageResources.protocol_mjs), Module("player.mjs", PackageResources.player_mjs),
+    Module("live.mjs", PackageResources.live_mjs), Module("forms.mjs", PackageResources.forms_mjs),
+    Module("links.mjs", PackageResources.links_mjs), Module("keys.mjs", PackageResources.keys_mjs),
+    Module("swipes.mjs", PackageResources.swipes_mjs), Module("start.mjs", PackageResources.start_mjs),
   ]
 
   /// Modules one after the other, without their lines of `import` and the word `export`: since all names are in one

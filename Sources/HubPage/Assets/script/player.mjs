@@ -6,8 +6,9 @@ import { queue } from './queue.mjs'
 import { flush } from './sending.mjs'
 import { known, paint, shownCards, subject, titleOf } from './cards.mjs'
 import { onShown, visit } from './views.mjs'
-import { atEnd, entryOf, playing, setPlaying } from './playing.mjs'
+import { entryOf, playing, positionToKeep, setPlaying, startOf } from './playing.mjs'
 import { mark, markAs, words } from './marks.mjs'
+import { call, listening, reported } from './protocol.mjs'
 
 const box = $('#player')
 
@@ -47,7 +48,7 @@ export async function playNeighbour(by) {
 function play(entry) {
   if (playing?.id === entry.id && playing.frame) return command('playVideo')
   closeFrame()
-  const from = entry.position > 5 && (!entry.duration || entry.position <= entry.duration - atEnd) ? Math.floor(entry.position) : 0
+  const from = startOf(entry)
   const query = new URLSearchParams({ enablejsapi: 1, origin: location.origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
   const frame = element('iframe', {
     src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
@@ -73,14 +74,14 @@ function listen(now) {
   const ask = () => {
     if (now !== playing || now.isHeard) return
     if (++tries > 40) return fail('The player does not answer.')
-    now.frame.contentWindow?.postMessage(JSON.stringify({ event: 'listening', id: 1, channel: 'widget' }), embed)
+    now.frame.contentWindow?.postMessage(listening, embed)
     setTimeout(ask, 300)
   }
   ask()
 }
 
 export function command(func, ...args) {
-  playing?.frame?.contentWindow?.postMessage(JSON.stringify({ event: 'command', func, args, id: 1, channel: 'widget' }), embed)
+  playing?.frame?.contentWindow?.postMessage(call(func, args), embed)
 }
 
 /** Requests the events that the frame sends only to subscribers, once it listens. */
@@ -94,12 +95,6 @@ export function seek(by) {
   command('seekTo', playing.time, true)
 }
 
-const errors = {
-  2: 'YouTube does not know this video.', 5: 'This video cannot be played in a browser.', 100: 'The video was removed or is private.',
-  101: 'Its owner does not allow it to be played on other pages.', 150: 'Its owner does not allow it to be played on other pages.',
-  153: 'YouTube refused to play it here.',
-}
-
 function fail(text) {
   $('.player-error', box)?.remove()
   box.prepend(element('p', { className: 'player-error', role: 'alert' }, `${text} `,
@@ -108,18 +103,15 @@ function fail(text) {
 }
 
 addEventListener('message', (event) => {
-  if (!playing?.frame || event.source !== playing.frame.contentWindow || event.origin !== embed || typeof event.data !== 'string') return
-  let message
-  try { message = JSON.parse(event.data) } catch { return }
-  const info = message?.info
+  if (!playing?.frame || event.source !== playing.frame.contentWindow || event.origin !== embed) return
+  const report = reported(event.data)
+  if (!report) return
   if (!playing.isHeard) subscribe()
-  if (message?.event === 'onError') return fail(errors[info] ?? `YouTube reports error ${Number(info)}.`)
-  if (message?.event === 'onStateChange') return changed(info)
-  if (!info || typeof info !== 'object') return
-  if (Number.isFinite(info.duration) && info.duration > 0) playing.duration = info.duration
-  if (Number.isFinite(info.currentTime) && info.currentTime >= 0 && !playing.isOver) playing.time = info.currentTime
-  keepPosition()
-  if (info.playerState !== undefined) changed(info.playerState)
+  if (report.error) return fail(report.error)
+  if (report.duration) playing.duration = report.duration
+  if (report.time !== undefined && !playing.isOver) playing.time = report.time
+  if (report.isProgress) keepPosition()
+  if ('state' in report) changed(report.state)
 })
 
 function changed(state) {
@@ -136,12 +128,9 @@ function changed(state) {
 
 /** Keeps the position every ten seconds, as one action of the log for each play. */
 function keepPosition(now = false) {
-  if (!playing || playing.isOver) return
-  const { id, key, action, duration } = playing
-  // Nobody resumes in the last seconds; the end itself marks the video.
-  if (duration && playing.time > duration - atEnd) return
-  const seconds = Math.floor(playing.time)
-  if (seconds === playing.kept || (!now && Math.abs(seconds - playing.kept) < 10)) return
+  const seconds = playing && positionToKeep(playing, now)
+  if (seconds === null) return
+  const { id, key, action } = playing
   playing.kept = seconds
   for (const other of queue.positions(key)) if (other !== queue.sending) queue.remove(other)
   queue.add({ marks: [{ video: id, progressSeconds: seconds }], play: key, action, isQuiet: true })

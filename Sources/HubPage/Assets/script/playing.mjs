@@ -1,4 +1,4 @@
-// The video in the player.
+// The video in the player: where it starts, and which of its positions are kept.
 
 import { known, titleOf } from './cards.mjs'
 
@@ -7,9 +7,20 @@ export let playing = null
 export const setPlaying = (video) => { playing = video }
 
 /** Seconds before the end of a video that count as its end. */
-export const atEnd = 10
+const atEnd = 10
 
 export const entryOf = (card) => {
   const { video: id, position, duration } = card.dataset
   return { id, title: titleOf(card), position: known.get(id)?.progressSeconds ?? (Number(position) || 0), duration: Number(duration) || 0 }
+}
+
+/** The second at which a video starts: where it was left, unless that is its beginning or its end. */
+export const startOf = ({ position, duration }) => (position > 5 && (!duration || position <= duration - atEnd) ? Math.floor(position) : 0)
+
+/** The second to keep of a video that plays: every ten seconds, or any other one `now`; null if there is none to keep. */
+export function positionToKeep({ time, duration, kept, isOver }, now = false) {
+  // The end itself marks the video as watched.
+  if (isOver || (duration && time > duration - atEnd)) return null
+  const seconds = Math.floor(time)
+  return seconds === kept || (!now && Math.abs(seconds - kept) < 10) ? null : seconds
 }
