@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of the page in Chromium, against metube-hub on the fixture server; nothing outside this machine is
-# reached. Installs what is missing: Chromium, fonts and Java from Debian, the drivers from PyPI. Arguments are pytest's.
+# Runs the tests of the page: parts of its script in node, and all of it in Chromium, against metube-hub on the fixture
+# server; nothing outside this machine is reached. Installs what is missing: Chromium, fonts and Java from Debian, the
+# drivers from PyPI. Arguments are pytest's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,5 +36,8 @@ if ! "$venv/bin/python" -c 'import sys; from importlib.metadata import version; 
   python3 -m venv --clear "$venv"
   "$venv/bin/pip" install -q "${packages[@]}" || fail "pip cannot install ${packages[*]}"
 fi
+
+# Modules of the script by themselves, where node is installed.
+if command -v node >/dev/null; then node --test Tests/Page/script/*.test.mjs; fi
 
 exec timeout 3600 "$venv/bin/python" -m pytest -q -o cache_dir="$PWD/.bench/page-cache" --tb=short Tests/Page "$@"
