@@ -211,7 +211,7 @@ let package = Package(
       name: "HubServerTests",
       dependencies: [
         "metube-hub", "Commands", "HubStore", "ReadModel", "Seeded", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(

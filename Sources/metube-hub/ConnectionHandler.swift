@@ -72,6 +72,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case ChannelEvent.inputClosed = event {
       let (connections, channel) = (connections, context.channel)
+      connections.endStream(channel)
       leaving = context.eventLoop.scheduleTask(in: ConnectionHandler.lastWait) { connections.interrupt(channel) }
     }
     context.fireUserInboundEventTriggered(event)

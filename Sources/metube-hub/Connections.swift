@@ -12,6 +12,8 @@ final class Connections: Sendable {
     var channels: [ObjectIdentifier: any Channel] = [:]
     /// What ends the reading for the requests that are answered.
     var interruptions: [ObjectIdentifier: Interruption] = [:]
+    /// What ends the event streams that connections get.
+    var streams: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
   private let proxies: TrustedProxies
@@ -36,13 +38,14 @@ final class Connections: Sendable {
   }
 
   func remove(_ channel: any Channel) {
-    let interruption = state.withLock { state in
+    let (interruption, end) = state.withLock { state in
       let id = ObjectIdentifier(channel)
       state.table.remove(id)
       state.channels[id] = nil
-      return state.interruptions.removeValue(forKey: id)
+      return (state.interruptions.removeValue(forKey: id), state.streams.removeValue(forKey: id))
     }
     interruption?.set()
+    end?()
   }
 
   /// Notes what ends the reading for the present request of a connection, once its client has gone; nil after it.
@@ -60,6 +63,24 @@ final class Connections: Sendable {
   func interrupt(_ channel: any Channel) {
     let interruption = state.withLock { $0.interruptions[ObjectIdentifier(channel)] }
     interruption?.set()
+  }
+
+  /// Notes that a connection gets an event stream, and what ends it once the client has gone.
+  func listen(_ channel: any Channel, end: @escaping @Sendable () -> Void) {
+    let isOpen = state.withLock { state in
+      let id = ObjectIdentifier(channel)
+      let isOpen = state.channels[id] != nil
+      state.streams[id] = isOpen ? end : nil
+      state.table.set(id, .listening)
+      return isOpen
+    }
+    if !isOpen { end() }
+  }
+
+  /// Ends the event stream of a connection that sends nothing more: its client has gone.
+  func endStream(_ channel: any Channel) {
+    let end = state.withLock { $0.streams.removeValue(forKey: ObjectIdentifier(channel)) }
+    end?()
   }
 
   /// Notes what a connection does from now on.

@@ -363,12 +363,13 @@ struct HubResponder: HTTPResponder {
   private func events(_ visit: Visit, from client: String) throws -> Response {
     let tokens: AsyncStream<String>
     switch watch.tokens(of: visit.visitor.user) {
-    case .stream(let stream): tokens = stream
+    case .stream(let stream, let end):
+      tokens = stream
+      connections.listen(visit.channel, end: end)
     case .full(let most, let isOfUser):
       let words = isOfUser ? "you have \(most) event streams open, the most for one user" : "too many listen already"
       throw HubProblem(503, words, retryAfter: 30)
     }
-    connections.set(visit.channel, .listening)
     var headers: HTTPFields = ResponseForm.common
     headers[.contentType] = "text/event-stream"
     headers[.cacheControl] = "no-store"

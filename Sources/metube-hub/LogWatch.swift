@@ -22,7 +22,7 @@ final class LogWatch: Service {
 
   /// Whether another may listen.
   enum Arrival {
-    case stream(AsyncStream<String>)
+    case stream(AsyncStream<String>, end: @Sendable () -> Void)
     /// As many listen as may: for one user, or for all.
     case full(most: Int, isOfUser: Bool)
   }
@@ -57,7 +57,7 @@ final class LogWatch: Service {
     if let refusal { return refusal }
     if let latest = latest.withLock({ $0[user] }) { continuation.yield(latest.token) }
     continuation.onTermination = { [self] _ in listeners.withLock { $0[number] = nil } }
-    return .stream(stream)
+    return .stream(stream, end: { continuation.finish() })
   }
 
   func run() async throws {

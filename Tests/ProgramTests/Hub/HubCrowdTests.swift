@@ -60,6 +60,28 @@ struct HubCrowdTests {
     withExtendedLifetime(streams) {}
   }
 
+  @Test("Event streams of clients that left make room at once", arguments: [true, false])
+  func leftStreams(closes: Bool) throws {
+    let hub = try RunningHub(sandbox)
+    // Held until the end: with these a user has as many as may be.
+    let streams = try (0..<19).map { _ in try hub.begin("GET", "/api/v1/events", [], body: "") }
+    for stream in streams { #expect(stream.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200")) }
+    for _ in 0..<10 {
+      var last: HubConnection?
+      wait {
+        last = try? hub.begin("GET", "/api/v1/events", [], body: "")
+        return last?.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200") == true
+      }
+      let left = try #require(last)
+      // The hub ends the stream without having anything to send.
+      if !closes {
+        left.finishWriting()
+        #expect(String(decoding: left.readAll(), as: UTF8.self).hasSuffix("0\r\n\r\n"))
+      }
+    }
+    withExtendedLifetime(streams) {}
+  }
+
   @Test(
     "Too few descriptors are reported at the start",
     arguments: [(64, 75, "needs 500"), (600, 0, "at most 300 clients")])
