@@ -29,12 +29,13 @@ def start(tmp_path, hub, embed, thumbnails):
         each.stop()
 
 
-def test_an_outage_says_since_when_and_until_when(page, hub, broken, start):
+def test_an_outage_says_since_when_and_until_when(make_page, hub, broken, start):
     for path in broken.folder.glob("*.xml"):
         path.unlink()
     hub.stop()
     again = start(hub.home, broken)
     again.command("poll", "--rate", "0", "--force", check=False)
+    page = make_page()
     for path in ("/", "/channels", "/status"):
         visit(page, again, path)
         words = page.locator(".banner").inner_text()
@@ -46,11 +47,12 @@ def test_an_outage_says_since_when_and_until_when(page, hub, broken, start):
     assert page.locator(".rows li").count() == 0, "an outage blames no channel"
 
 
-def test_a_failing_channel_shows_its_evidence(page, hub, broken, start):
+def test_a_failing_channel_shows_its_evidence(make_page, hub, broken, start):
     (broken.folder / f"{HOSTILE_CHANNEL}.xml").unlink()
     hub.stop()
     again = start(hub.home, broken)
     again.command("poll", "--rate", "0", "--force", check=False)
+    page = make_page()
     visit(page, again, "/channels")
     page.locator(".summary a", has_text="1 failing").click()
     becomes("it alone", lambda: page.locator(".rows li").count() == 1)
