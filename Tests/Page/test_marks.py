@@ -162,6 +162,23 @@ def test_what_is_typed_survives_the_answer_to_a_mark(page, hub):
     assert hub.status(video) == "watched"
 
 
+def test_a_field_keeps_the_focus_when_the_answer_to_a_mark_comes(page, hub):
+    video = ids(page)[0]
+    visit(page, hub, f"/videos/{video}")
+    answers = []
+    page.route(f"**/videos/{video}", lambda route: answers.append(route))
+    press(page, "s")
+    becomes("the view is requested", lambda: page.evaluate("1") and answers)
+    page.locator("#collection").focus()
+    page.evaluate("document.querySelector('#main').dataset.old = ''")
+    for route in answers:
+        route.continue_()
+    becomes("the view is another", lambda: page.locator("#main[data-old]").count() == 0)
+    page.keyboard.type("music")
+    assert page.locator("#collection").input_value() == "music"
+    assert hub.status(video) == "new"
+
+
 def test_what_an_undo_refreshes_keeps_nobody_from_going_elsewhere(page, hub):
     first = ids(page)[0]
     press(page, "j", "m")

@@ -100,6 +100,7 @@ export async function visit(url, how = 'push', request = {}) {
     history.pushState({ page: ++here }, '', target)
   } else if (how !== 'pop' && target.href !== location.href) history.replaceState({ ...history.state, page: here }, '', target)
   const before = how === 'pop' ? history.state?.place : place()
+  const field = how === 'refresh' && document.activeElement?.matches('#main textarea, #main input') && document.activeElement.id
   swap(view)
   if (how === 'push') {
     const anchor = target.hash && document.getElementById(target.hash.slice(1))
@@ -108,6 +109,8 @@ export async function visit(url, how = 'push', request = {}) {
     announcer.textContent = document.title
   } else {
     scrollBack(before)
+    // Who begins to type does so in the field that was chosen, and not with keys that mark videos.
+    if (field) document.getElementById(field)?.focus({ preventScroll: true })
     if (document.activeElement === document.body) $('#main').focus({ preventScroll: true })
   }
   if (done) onDone(done)
