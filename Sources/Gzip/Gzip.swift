@@ -56,9 +56,10 @@ package enum Gzip {
     precondition(status == Z_OK, "zlib is out of memory")
     var packed: [UInt8] = []
     func feed(_ piece: [UInt8], _ flush: Int32) {
-      var piece = piece
-      piece.withUnsafeMutableBufferPointer { piece in
-        (stream.pointee.next_in, stream.pointee.avail_in) = (piece.baseAddress, UInt32(piece.count))
+      piece.withUnsafeBufferPointer { piece in
+        // zlib only reads what is there, so that it need not be copied.
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
+        stream.pointee.avail_in = UInt32(piece.count)
         repeat {
           packed += [UInt8](unsafeUninitializedCapacity: 1 << 16) { room, count in
             (stream.pointee.next_out, stream.pointee.avail_out) = (room.baseAddress, UInt32(room.count))
