@@ -1,9 +1,9 @@
 /// Which connection makes room when too many are open.
 ///
 /// First goes one that costs a client nothing to hold: one without a request, or with the unfinished body of a client that
-/// has not logged in; of the address that holds most connections, the oldest. Only if there is none goes one of a user: an
-/// unfinished body or an event stream, of the user who holds most, the oldest. A connection whose request is being
-/// answered never goes.
+/// has not logged in; of the address that holds most connections, the oldest. Then goes one that is answered without
+/// credentials, by the same order. Only if there is none goes one of a user, of the user who holds most, the oldest: an
+/// unfinished body, an event stream, or a long answer, else any, but never the only one of a user that waits for an answer.
 struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// What a connection does.
   enum Activity: Sendable {
@@ -12,6 +12,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     /// Has not sent all of the body.
     case sending
     case answered
+    /// Receives a long answer.
+    case downloading
     /// Receives events.
     case listening
   }
@@ -52,7 +54,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     lastTurn += 1
     rows[id] = Row(peer: peer, turn: lastTurn)
     guard rows.count > most else { return nil }
-    let closed = cheapest(but: id) ?? ofGreediestUser ?? id
+    let closed = cheapest(but: id) ?? ofStranger ?? ofGreediestUser ?? id
     rows[closed] = nil
     return closed
   }
@@ -85,30 +87,49 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   /// The oldest connection of a stranger, of the address that holds most.
   private func cheapest(but newcomer: ID) -> ID? {
-    first(but: newcomer, by: { $0.address }) { row in
+    first(but: newcomer, by: { $0.address }) { row, _ in
       switch row.activity {
-      case .idle: true
-      case .sending: row.user == nil
-      case .answered, .listening: false
+      case .idle: 0
+      case .sending: row.user == nil ? 0 : nil
+      case .answered, .downloading, .listening: nil
+      }
+    }
+  }
+
+  /// The oldest connection that is answered without credentials, of the address that holds most.
+  private var ofStranger: ID? {
+    first(but: nil, by: { $0.address }) { row, _ in
+      guard row.sender == .stranger else { return nil }
+      switch row.activity {
+      case .answered, .downloading: return 0
+      case .idle, .sending, .listening: return nil
       }
     }
   }
 
   private var ofGreediestUser: ID? {
-    first(but: nil, by: { $0.user }) { row in
+    first(but: nil, by: { $0.user }) { row, held in
+      guard row.user != nil else { return nil }
       switch row.activity {
-      case .sending, .listening: row.user != nil
-      case .idle, .answered: false
+      case .sending, .downloading, .listening: return 0
+      // A change may be under way.
+      case .answered: return held > 1 ? 1 : nil
+      case .idle: return nil
       }
     }
   }
 
-  /// The oldest connection that may close, of the holder with most of all connections. Without a holder each counts alone.
-  private func first(but newcomer: ID?, by holder: (Row) -> String?, _ mayClose: (Row) -> Bool) -> ID? {
+  /// The connection to close, of the holder with most of all connections: of the lowest `rank` the oldest; none without
+  /// a rank, which depends on how many the holder has. Without a holder each counts alone.
+  private func first(
+    but newcomer: ID?, by holder: (Row) -> String?, _ rank: (_ row: Row, _ held: Int) -> Int?
+  ) -> ID? {
     var held: [String: Int] = [:]
     for row in rows.values { if let name = holder(row) { held[name, default: 0] += 1 } }
-    func weight(_ row: Row) -> Int { holder(row).flatMap { held[$0] } ?? 1 }
-    let candidates = rows.filter { $0.key != newcomer && mayClose($0.value) }
-    return candidates.min { (-weight($0.value), $0.value.turn) < (-weight($1.value), $1.value.turn) }?.key
+    let candidates = rows.filter { $0.key != newcomer }.compactMap { id, row in
+      let count = holder(row).flatMap { held[$0] } ?? 1
+      return rank(row, count).map { (id: id, order: (-count, $0, row.turn)) }
+    }
+    return candidates.min { $0.order < $1.order }?.id
   }
 }

@@ -30,7 +30,7 @@ struct ConnectionTableTests {
   @Test("Who waits for a response or sends as a user stays while strangers can go")
   mutating func users() {
     #expect(begin(1, from: "192.0.2.1", user: "ann") == nil)
-    #expect(begin(2, from: "192.0.2.1") == nil)
+    #expect(begin(2, from: "192.0.2.1", user: "eve") == nil)
     table.set(2, .answered)
     #expect(begin(3, from: "192.0.2.1", user: "ann") == nil)
     #expect(table.add(4, from: "198.51.100.1") == nil)
@@ -54,6 +54,51 @@ struct ConnectionTableTests {
     table.set(3, sender: .user("ann"))
     table.set(3, .listening)
     #expect(table.add(6, from: "192.0.2.2") == 3)
+  }
+
+  @Test("A user with all connections makes room for a new one: first a long answer, then any")
+  mutating func downloads() {
+    table = ConnectionTable(most: 700)
+    for id in 1...700 {
+      _ = begin(id, from: "192.0.2.\(id % 200)", user: "ann")
+      table.set(id, .answered)
+    }
+    table.set(300, .downloading)
+    table.set(200, .downloading)
+    #expect(begin(701, from: "198.51.100.1", user: "bob") == 300)
+    table.set(701, .answered)
+    #expect(table.add(702, from: "198.51.100.2") == 200)
+    table.set(702, sender: .user("eve"))
+    table.set(702, .downloading)
+    // Eve's only connection stays, although Ann's requests wait for their answers.
+    #expect(table.add(703, from: "198.51.100.3") == 1)
+    #expect(table.count == 700)
+  }
+
+  @Test("The only connection of each user stays while it waits for its answer, a long answer goes")
+  mutating func oneOfEach() {
+    for (id, user) in zip(1...4, ["ann", "bob", "eve", "dan"]) {
+      _ = begin(id, from: "192.0.2.\(id)", user: user)
+      table.set(id, .answered)
+    }
+    #expect(table.add(5, from: "198.51.100.1") == 5)
+    table.set(3, .downloading)
+    #expect(table.add(6, from: "198.51.100.1") == 3)
+  }
+
+  @Test("What is answered without credentials goes before anything of a user")
+  mutating func strangersFirst() {
+    _ = begin(1, from: "192.0.2.1", user: "ann")
+    _ = begin(2, from: "192.0.2.2")
+    _ = begin(3, from: "192.0.2.3")
+    _ = begin(4, from: "192.0.2.3")
+    for id in 2...4 { table.set(id, .answered) }
+    table.set(4, .downloading)
+    #expect(begin(5, from: "198.51.100.1", user: "bob") == 3)
+    #expect(begin(6, from: "198.51.100.1", user: "bob") == 2)
+    #expect(begin(7, from: "198.51.100.1", user: "bob") == 4)
+    // Then the user with most.
+    #expect(table.add(8, from: "198.51.100.2") == 5)
   }
 
   @Test("Connections of a proxy count as those of its clients")
