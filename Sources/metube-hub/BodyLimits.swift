@@ -8,19 +8,28 @@ enum BodyLimits {
   /// Other bodies above `small`, up to 8 MiB each in memory.
   static let memory = turns(places: 8, mostOfOne: 2)
 
+  /// Pushes above `small`, by their callbacks, up to 1 MiB each in memory.
+  static let pushes = turns(places: 4, mostOfOne: 2)
+
   /// Shorter bodies are not counted.
   static let small = 64 << 10
+
+  /// How many bytes a body may have that is for the server itself, not for a log.
+  static func mostBytes(_ access: HubRoute.Access) -> Int { access == .open ? 16 << 10 : small }
 
   /// The places of which a request needs one before its body is read; nil if it needs none.
   static func turns(for request: Request, _ body: HubRoute.Body) -> Turns? {
     switch body {
     case .none: return nil
     case .file, .upload: return files
-    case .bytes, .form, .json, .lines, .members:
-      guard request.hasBody else { return nil }
-      let length = request.headers[.contentLength].flatMap { Int($0) } ?? .max
-      return length > small ? memory : nil
+    case .bytes, .form, .json, .lines, .members: return isLong(request) ? memory : nil
     }
+  }
+
+  /// Whether a request may have a body above `small`.
+  static func isLong(_ request: Request) -> Bool {
+    guard request.hasBody else { return false }
+    return request.headers[.contentLength].flatMap { Int($0) } ?? .max > small
   }
 
   private static func turns(places: Int, mostOfOne: Int) -> Turns {

@@ -59,7 +59,8 @@ extension HubResponder {
     var call = HubCall(parts: visit.parts, query: query, body: [], file: nil, url: "")
     (call.page, call.user) = (page, visit.visitor.user ?? "")
     if visit.request.method == .post {
-      call.form = try await RequestBodyReader(visit.request, patience: timeout).form()
+      let most = BodyLimits.mostBytes(visit.route.access)
+      call.form = try await RequestBodyReader(visit.request, patience: timeout, most: most).form()
     }
     return call
   }

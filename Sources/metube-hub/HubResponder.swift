@@ -171,7 +171,7 @@ struct HubResponder: HTTPResponder {
     _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor
   ) async throws -> Response {
     var call = call
-    let body = RequestBodyReader(request, patience: timeout)
+    let body = RequestBodyReader(request, patience: timeout, most: RequestBodyReader.mostBytes)
     switch route.body {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
@@ -194,8 +194,9 @@ struct HubResponder: HTTPResponder {
       request.headers[.authorization] == nil
     else { return nil }
     connections.set(channel, sender: .stranger)
-    return try await RequestBodyReader(request, patience: timeoutOfStrangers).form(
-      most: HubResponder.mostBytesOfStrangers)
+    return try await RequestBodyReader(
+      request, patience: timeoutOfStrangers, most: HubResponder.mostBytesOfStrangers
+    ).form()
   }
 
   /// The size of a form that is read before it is known who sends it: the IDs of 2,000 items.
@@ -241,7 +242,9 @@ struct HubResponder: HTTPResponder {
 
   private func serve(_ work: HubRoute.ServerWork, _ visit: Visit, _ client: String) async throws -> Response {
     let request = visit.request
-    let body = RequestBodyReader(request, patience: visit.route.access == .open ? timeoutOfStrangers : timeout)
+    let isOpen = visit.route.access == .open
+    let body = RequestBodyReader(
+      request, patience: isOpen ? timeoutOfStrangers : timeout, most: BodyLimits.mostBytes(visit.route.access))
     func json() async throws -> [UInt8] { try await body.json() }
     if case .none = visit.route.body { try await body.skip() }
     switch work {
@@ -297,8 +300,7 @@ struct HubResponder: HTTPResponder {
     case .takePush:
       let callback = visit.parts["callback"] ?? ""
       try await pusher.check(callback)
-      let answer = try await pusher.take(callback, request.headers, body.bytes())
-      return ResponseForm(answer, to: request).response
+      return ResponseForm(try await takePush(callback, request), to: request).response
     case .events: return try events(visit, from: client)
     case .page(let work): return try await servePage(work, visit, client)
     }
@@ -315,6 +317,14 @@ struct HubResponder: HTTPResponder {
       guard let push else { throw HubProblem(404, "start the hub with --push") }
       return push
     }
+  }
+
+  private func takePush(_ callback: String, _ request: Request) async throws -> HubAnswer {
+    let pusher = try pusher
+    let body = RequestBodyReader(request, patience: timeoutOfStrangers, most: RequestBodyReader.mostBytes)
+    func take() async throws -> HubAnswer { try await pusher.take(callback, request.headers, body.bytes()) }
+    return BodyLimits.isLong(request)
+      ? try await BodyLimits.pushes.take(of: callback) { try await take() } : try await take()
   }
 
   /// Answers with what ends somebody's access, and then ends their event streams.

@@ -6,7 +6,7 @@ import NIOCore
 
 extension RequestBodyReader {
   /// The fields of an `application/x-www-form-urlencoded` body.
-  func form(most: Int = RequestBodyReader.mostBytes) async throws -> [(name: String, value: String)] {
+  func form() async throws -> [(name: String, value: String)] {
     guard mediaType == "application/x-www-form-urlencoded" else {
       // A form without fields has no body and may have no type.
       if request.headers[.contentLength] ?? "0" == "0" { return [] }
@@ -14,7 +14,7 @@ extension RequestBodyReader {
     }
     guard
       let fields = RequestTarget.fields(
-        of: String(decoding: try await bytes(most: most), as: UTF8.self), takesLines: true)
+        of: String(decoding: try await bytes(), as: UTF8.self), takesLines: true)
     else {
       throw HubProblem(400, "malformed form")
     }

@@ -12,8 +12,12 @@ struct RequestBodyReader {
   static let mostFileBytes = 64 << 20
   /// A client that takes longer for a body is cut off; a file may take 20 times as long.
   let patience: Duration
+  /// The most bytes of a body that is neither lines of a log nor a file.
+  let most: Int
 
-  init(_ request: Request, patience: Duration) { (self.request, self.patience) = (request, patience) }
+  init(_ request: Request, patience: Duration, most: Int) {
+    (self.request, self.patience, self.most) = (request, patience, most)
+  }
 
   /// Reads a body that nothing uses, so that the next request on the connection is found.
   func skip() async throws {
@@ -28,7 +32,9 @@ struct RequestBodyReader {
   }
 
   /// The body, of any media type.
-  func bytes(most: Int = RequestBodyReader.mostBytes) async throws -> [UInt8] {
+  func bytes() async throws -> [UInt8] { try await bytes(most: most) }
+
+  private func bytes(most: Int) async throws -> [UInt8] {
     var body: [UInt8] = []
     try await forEachPiece(most, patience) { body += $0.readableBytesView }
     return body

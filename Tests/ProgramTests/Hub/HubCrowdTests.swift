@@ -82,6 +82,61 @@ struct HubCrowdTests {
     withExtendedLifetime(streams) {}
   }
 
+  @Test("Bodies of strangers take little memory")
+  func strangers() throws {
+    let hub = try RunningHub(sandbox, "--timeout", "3600")
+    let head = "POST /api/v1/session HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: application/json\r\n"
+    let body = Array("\(head)Content-Length: 1000000\r\n\r\n".utf8) + [UInt8](repeating: 32, count: 999_999)
+    let connections = try (0..<600).map { _ in
+      let connection = try HubConnection(hub.port)
+      connection.write(body)
+      return connection
+    }
+    #expect(try hub.get("/health").status == 200)
+    #expect(hub.peakMemory < 300 << 20, "\(hub.peakMemory >> 20) MB")
+    withExtendedLifetime(connections) {}
+  }
+
+  @Test(
+    "Where no login is needed a body may have 16 KiB",
+    arguments: [
+      ("/api/v1/session", "application/json"), ("/api/v1/pair", "application/json"),
+      ("/api/auth/login", "application/json"), ("/login", "application/x-www-form-urlencoded"),
+      ("/accounts/ClientLogin", "application/x-www-form-urlencoded"),
+    ])
+  func bodiesOfStrangers(_ path: String, _ type: String) throws {
+    try sandbox.addUser("ann")
+    let hub = try sandbox.runHub()
+    func status(_ count: Int) throws -> Int {
+      let body = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+      return try hub.send("POST", path, ["Content-Type: \(type)"], body: body).status
+    }
+    #expect(try status(16 << 10) != 413)
+    #expect(try status((16 << 10) + 1) == 413)
+    let chunk = "4001\r\n" + String(repeating: "x", count: 0x4001) + "\r\n"
+    let head = "POST \(path) HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: \(type)\r\n"
+    let chunked = try hub.exchange(Array("\(head)Transfer-Encoding: chunked\r\n\r\n\(chunk)".utf8))
+    #expect(try HubResponse(chunked).status == 413)
+  }
+
+  @Test(
+    "What the server itself reads of a user may have 64 KiB",
+    arguments: [
+      ("PUT", "/api/v1/password", "application/json"), ("POST", "/api/v1/tokens", "application/json"),
+      ("POST", "/settings/tokens", "application/x-www-form-urlencoded"),
+    ])
+  func bodiesOfServer(_ method: String, _ path: String, _ type: String) throws {
+    try sandbox.addUser("ann")
+    let ann = try sandbox.bearer("ann")
+    let hub = try sandbox.runHub()
+    func status(_ count: Int) throws -> Int {
+      let body = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+      return try hub.send(method, path, [ann, "Content-Type: \(type)"], body: body).status
+    }
+    #expect(try status(64 << 10) != 413)
+    #expect(try status((64 << 10) + 1) == 413)
+  }
+
   @Test(
     "Too few descriptors are reported at the start",
     arguments: [(64, 75, "needs 500"), (600, 0, "at most 300 clients")])

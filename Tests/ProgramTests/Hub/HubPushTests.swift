@@ -118,6 +118,18 @@ struct HubPushTests {
     #expect(!isSaid, "without the hub polls go on as before")
   }
 
+  @Test("A push may have a mebibyte, although it needs no login", arguments: [0, 40 << 10, 1 << 20, (1 << 20) + 1])
+  func sizes(_ count: Int) throws {
+    let hub = try start()
+    let request = try awaited(2)[0]
+    #expect(try hub.verify(request).status == 200)
+    let body = String(repeating: " ", count: count)
+    #expect(try hub.push(request, body: body) == (count <= 1 << 20 ? 202 : 413))
+    // What has no such callback is not read.
+    let unknown = try hub.send("POST", "/push/unknown", ["Host: hub.example"], body: body.utf8)
+    #expect(unknown.status == 404, "\(unknown.status)")
+  }
+
   @Test("A lease survives a restart and is renewed with the same callback; a denial ends it")
   func leases() throws {
     let first = try start()
