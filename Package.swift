@@ -210,7 +210,7 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Commands", "HubStore", "ReadModel", "Seeded", "TestSupport",
+        "metube-hub", "Commands", "Gzip", "HubStore", "ReadModel", "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
       ], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),

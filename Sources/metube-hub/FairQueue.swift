@@ -35,17 +35,21 @@ struct FairQueue {
 
   /// Takes a request of a user. One that starts holds a place until it leaves.
   mutating func arrive(_ ticket: Ticket, of user: String) -> Arrival {
-    // While a place is free, only users wait who may not have more.
-    if mayHoldMore(user), heldCount < places {
-      hold(user)
-      return .starts
-    }
+    if startAtOnce(user) { return .starts }
     guard waiting[user, default: []].count < mostWaitingOfOne else { return .refused(ofUser: true) }
     guard waitingCount < mostWaiting else { return .refused(ofUser: false) }
     if waiting[user] == nil { turns.append(user) }
     waiting[user, default: []].append(ticket)
     waitingCount += 1
     return .waits
+  }
+
+  /// Takes a request of a user if it need not wait; returns whether it did.
+  mutating func startAtOnce(_ user: String) -> Bool {
+    // While a place is free, only users wait who may not have more.
+    guard mayHoldMore(user), heldCount < places else { return false }
+    hold(user)
+    return true
   }
 
   /// Takes back a place of a user; returns the request that gets one now.

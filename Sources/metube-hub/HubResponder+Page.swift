@@ -45,11 +45,14 @@ extension HubResponder {
       if asset.isNamed(by: query) { answer.headers = [("Cache-Control", "public, max-age=31536000, immutable")] }
       // The worker's own requests follow the policy that it came with.
       answer.headers.append(("Content-Security-Policy", "default-src 'none'; connect-src 'self'"))
-      return ResponseForm(answer, to: request).response
+      return ResponseForm(constant: answer, to: request).response
     default:
       let call = try await pageCall(of: visit)
       let pages = PageServer(responder: self, visit: visit, call: call)
-      return ResponseForm(try await pages.answer(work, from: client), to: request).response
+      let mayRepeat = visit.route.method == .get
+      return try await AnswerLimits.response(to: request, of: visit.visitor, mayRepeat: mayRepeat) {
+        try await pages.answer(work, from: client)
+      }
     }
   }
 

@@ -78,8 +78,8 @@ struct HubResponder: HTTPResponder {
     let duration = ContinuousClock.now - began
     metrics.count(response.status.code, duration)
     log.add(request, from: client, response, duration)
-    response = response.paced(on: context.channel)
-    return response
+    let (connections, channel) = (connections, context.channel)
+    return response.paced(on: channel) { connections.set(channel, .downloading) }
   }
 
   /// Why the accounts could not be read; reported at most once in a second.
@@ -215,9 +215,12 @@ struct HubResponder: HTTPResponder {
     _ route: HubRoute, _ call: HubCall, _ request: Request, _ visitor: Gatekeeper.Visitor,
     on threads: KeyPath<LogThreads, WorkerThreads> & Sendable
   ) async throws -> Response {
-    let answer = try await services.answer(route, call, for: visitor.user, on: threads)
-    if answer.startsPoll { _ = loop.start() }
-    return ResponseForm(answer, to: request).response
+    try await AnswerLimits.response(to: request, of: visitor, mayRepeat: route.access == .read || route.method == .get)
+    {
+      let answer = try await services.answer(route, call, for: visitor.user, on: threads)
+      if answer.startsPoll { _ = loop.start() }
+      return answer
+    }
   }
 
   /// The URL that the client used, without its token: documents that name it are copied and published. Only a WebSub
@@ -265,7 +268,10 @@ struct HubResponder: HTTPResponder {
         try await gate.setPassword(visit.visitor, body, visit.route, from: client)
       }
     case .whoAmI: return ResponseForm(gate.whoAmI(visit.visitor), to: request).response
-    case .listTokens: return ResponseForm(try await gate.tokens(visit.visitor), to: request).response
+    case .listTokens:
+      return try await AnswerLimits.response(to: request, of: visit.visitor, mayRepeat: true) {
+        try await gate.tokens(visit.visitor)
+      }
     case .pair:
       let paired = try await gate.pair(visit.visitor, json(), visit.route, services.files, from: client)
       return ResponseForm(paired, to: request).response
@@ -275,7 +281,10 @@ struct HubResponder: HTTPResponder {
       return try await changingAccess(request) {
         try await gate.revokeToken(visit.visitor, visit.parts["token"] ?? "")
       }
-    case .listSessions: return ResponseForm(try await gate.sessions(visit.visitor), to: request).response
+    case .listSessions:
+      return try await AnswerLimits.response(to: request, of: visit.visitor, mayRepeat: true) {
+        try await gate.sessions(visit.visitor)
+      }
     case .endSession:
       return try await changingAccess(request) {
         try await gate.endSession(visit.visitor, visit.parts["session"] ?? "")
@@ -288,7 +297,7 @@ struct HubResponder: HTTPResponder {
       return ResponseForm(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)), to: request)
         .response
     case .openAPI:
-      return ResponseForm(HubAnswer(200, "application/json", document), to: request).response
+      return ResponseForm(constant: HubAnswer(200, "application/json", document), to: request).response
     case .poll:
       let poll = try await startPoll(visit)
       let answer: JSONValue = [

@@ -11,6 +11,8 @@ enum HubThreads {
   static let hashing = WorkerThreads(2)
   /// Write files that clients send, piece by piece.
   static let storing = WorkerThreads(2)
+  /// Compress long answers: 30 ms of a core for a megabyte.
+  static let packing = WorkerThreads(2, ofUsers: true)
   /// Looks for damage in logs.
   static let inspecting = WorkerThreads(1)
   /// Polls, for minutes.

@@ -7,7 +7,25 @@ import Synchronization
 /// Recent answers. One depends on the logs and, for ages and snoozes, on the second, so it is given again within that
 /// second unless any process appended something.
 final class RecentAnswers: Sendable {
-  private let answers = Mutex<[String: Recent]>([:])
+  private let state = Mutex(State())
+  /// How many requests of a user may wait for an answer, also for one that another request of theirs made.
+  private let mostWaitingOfOne: Int
+
+  init(mostWaitingOfOne: Int) { self.mostWaitingOfOne = mostWaitingOfOne }
+
+  /// How many requests of a user wait.
+  func waiting(of user: String) -> Int { state.withLock { $0.waiting[user] ?? 0 } }
+
+  private struct State {
+    var answers: [String: Recent] = [:]
+    /// How many requests of each user wait.
+    var waiting: [String: Int] = [:]
+
+    /// A request of a user has its answer.
+    mutating func leave(_ user: String) {
+      waiting[user] = waiting[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+  }
 
   private struct Recent {
     var moment: Moment
@@ -18,6 +36,7 @@ final class RecentAnswers: Sendable {
   /// The requests that wait for an answer, or got it; counted while the answers are locked.
   private final class Requests: Sendable {
     let count = Atomic(0)
+    let isAnswered = Atomic(false)
     let interruption = Interruption()
   }
 
@@ -31,34 +50,41 @@ final class RecentAnswers: Sendable {
   private static let largest = 1 << 16
 
   /// The recent answer to a request, or what `make` returns, which many requests at once wait for together. `position`
-  /// is how far the logs go now.
+  /// is how far the logs go now. Throws a `HubProblem` if too many of the user wait.
   func answer(
     to call: HubCall, at position: [UInt64], _ make: @escaping @Sendable () async throws -> HubAnswer
   ) async throws -> HubAnswer {
     let key = "\(call.user) \(call.url)"
     // Taken first: what is appended while the answer is made ends it.
     let moment = Moment(second: time(nil), position: position)
-    let recent = answers.withLock { answers in
-      if let recent = answers[key], recent.moment == moment {
-        recent.requests.count.add(1, ordering: .relaxed)
-        return recent
+    let (recent, waits) = try state.withLock { state -> (Recent, Bool) in
+      let known = state.answers[key].flatMap { $0.moment == moment ? $0 : nil }
+      if let known, known.requests.isAnswered.load(ordering: .relaxed) {
+        known.requests.count.add(1, ordering: .relaxed)
+        return (known, false)
       }
-      if answers.count >= RecentAnswers.most { answers.removeAll() }
+      guard state.waiting[call.user, default: 0] < mostWaitingOfOne else { throw Turns.tooMany }
+      state.waiting[call.user, default: 0] += 1
+      if let known {
+        known.requests.count.add(1, ordering: .relaxed)
+        return (known, true)
+      }
+      if state.answers.count >= RecentAnswers.most { state.answers.removeAll() }
       let requests = Requests()
       requests.count.add(1, ordering: .relaxed)
       let recent = Recent(
         moment: moment,
         answer: Task {
-          var answer = try await Interruption.$current.withValue(requests.interruption) { try await make() }
-          if answer.status == 200 { answer.digest = Fingerprint.of(answer.body.span.bytes) }
-          return answer
+          defer { requests.isAnswered.store(true, ordering: .relaxed) }
+          return try await Interruption.$current.withValue(requests.interruption) { try await make() }
         }, requests: requests)
-      answers[key] = recent
-      return recent
+      state.answers[key] = recent
+      return (recent, true)
     }
+    defer { if waits { state.withLock { $0.leave(call.user) } } }
     Interruption.current?.whenSet { [self] in leave(key, recent.requests) }
     // Others that wait for it get it too, but nobody after them.
-    func forget() { answers.withLock { answers in if answers[key]?.moment == moment { answers[key] = nil } } }
+    func forget() { state.withLock { if $0.answers[key]?.moment == moment { $0.answers[key] = nil } } }
     do {
       let answer = try await recent.answer.value
       if answer.status != 200 || answer.body.count > RecentAnswers.largest { forget() }
@@ -71,9 +97,9 @@ final class RecentAnswers: Sendable {
 
   /// Takes note that a client has gone: without any, the answer need not be made.
   private func leave(_ key: String, _ requests: Requests) {
-    let isLast = answers.withLock { answers in
+    let isLast = state.withLock { state in
       guard requests.count.subtract(1, ordering: .relaxed).newValue == 0 else { return false }
-      if answers[key]?.requests === requests { answers[key] = nil }
+      if state.answers[key]?.requests === requests { state.answers[key] = nil }
       return true
     }
     if isLast { requests.interruption.set() }

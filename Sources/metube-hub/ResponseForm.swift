@@ -4,10 +4,17 @@ import Gzip
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ReadModel
+import Synchronization
 
 /// An answer as an HTTP response: validators, compression, headers.
 struct ResponseForm {
+  /// The response. A long body is not compressed.
   let response: Response
+  /// The body, if it is long.
+  private(set) var longBody: [UInt8]?
+  /// Whether a long body is to be compressed.
+  private var packs = false
 
   /// Headers of every response.
   static let common: HTTPFields = {
@@ -21,15 +28,19 @@ struct ResponseForm {
   }()
 
   /// Answers `request`; with 304 if the client has the body already.
-  init(_ answer: HubAnswer, to request: Request) {
+  init(_ answer: HubAnswer, to request: Request) { self.init(answer, to: request, isConstant: false) }
+
+  /// Answers `request` with what is the same for all clients as long as the process runs, which takes no memory for each.
+  init(constant answer: HubAnswer, to request: Request) { self.init(answer, to: request, isConstant: true) }
+
+  private init(_ answer: HubAnswer, to request: Request, isConstant: Bool) {
     var fields = ResponseForm.common
     fields[.contentType] = answer.type.isEmpty ? nil : answer.type
     for (name, value) in answer.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
     guard answer.status == 200, request.method == .get || request.method == .head else {
       fields[.cacheControl] = "no-store"
-      response = Response(
-        status: .init(code: answer.status), headers: fields,
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+      response = Response(status: .init(code: answer.status), headers: fields, body: .pieces(answer.body, nil))
+      longBody = AnswerLimits.isLong(answer.body.count) ? answer.body : nil
       return
     }
     if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
@@ -44,14 +55,46 @@ struct ResponseForm {
       return
     }
     var body = answer.body
+    let isLong = !isConstant && AnswerLimits.isLong(body.count)
     if body.count >= ResponseForm.worthPacking, ResponseForm.takesGzip(request.headers[.acceptEncoding]) {
-      body = Gzip.pack(body)
-      fields[.contentEncoding] = "gzip"
+      if isLong {
+        packs = true
+      } else {
+        body = isConstant ? ResponseForm.packed(constant: body, digest) : Gzip.pack(body)
+        fields[.contentEncoding] = "gzip"
+      }
     }
-    response = Response(status: .ok, headers: fields, body: .pieces(body))
+    response = Response(status: .ok, headers: fields, body: .pieces(body, nil))
+    longBody = isLong ? body : nil
   }
 
   private static let worthPacking = 1400
+
+  /// The response with a long body, compressed on a thread of its own kind, which holds its place until it is sent.
+  func response(holding place: Turns.Place, of user: String) async throws -> Response {
+    guard let longBody else { return response }
+    var headers = response.headers
+    headers[.contentLength] = nil
+    guard packs else { return Response(status: response.status, headers: headers, body: .pieces(longBody, place)) }
+    headers[.contentEncoding] = "gzip"
+    let packed = try await ResponseForm.packed(longBody, of: user)
+    return Response(status: response.status, headers: headers, body: .pieces(packed, place))
+  }
+
+  /// A long body of a user, compressed.
+  static func packed(_ body: [UInt8], of user: String) async throws -> [UInt8] {
+    try await HubThreads.packing.run(of: user, until: Interruption.current) { Gzip.pack(body) }
+  }
+
+  /// The compressed forms of what is constant, by the digest of the plain one.
+  private static let constants = Mutex<[UInt64: [UInt8]]>([:])
+
+  private static func packed(constant body: [UInt8], _ digest: UInt64) -> [UInt8] {
+    if let packed = constants.withLock({ $0[digest] }) { return packed }
+    let packed = Gzip.pack(body)
+    constants.withLock { $0[digest] = packed }
+    return packed
+  }
 
   /// Whether an `If-None-Match` header has a tag, by weak comparison.
   private static func has(_ header: String?, _ tag: String) -> Bool {
@@ -82,31 +125,30 @@ extension StringProtocol {
 }
 
 extension ResponseBody {
-  /// A body that is written piece by piece, as the client takes it.
-  fileprivate static func pieces(_ bytes: [UInt8]) -> ResponseBody {
-    let whole = ByteBuffer(bytes: bytes)
-    guard bytes.count > longestWhole else { return ResponseBody(byteBuffer: whole) }
+  /// A body that is written piece by piece, as the client takes it; then its place is given back.
+  fileprivate static func pieces(_ bytes: [UInt8], _ place: Turns.Place?) -> ResponseBody {
+    guard AnswerLimits.isLong(bytes.count) else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
     return ResponseBody(contentLength: bytes.count) { writer in
-      var rest = whole
-      while let piece = rest.readSlice(length: min(longestPiece, rest.readableBytes)), piece.readableBytes > 0 {
-        try await writer.write(piece)
+      defer { place?.leave() }
+      // Each is copied when it is its turn, not the whole for each client.
+      for start in stride(from: 0, to: bytes.count, by: longestPiece) {
+        try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + longestPiece, bytes.count)]))
       }
       try await writer.finish(nil)
     }
   }
 
-  /// What is written in one go, such as a page of videos.
-  fileprivate static let longestWhole = 1 << 16
   private static let longestPiece = 1 << 14
 }
 
 extension Response {
-  /// The response with a body that is written no faster than the client takes it.
-  func paced(on channel: any NIOCore.Channel) -> Response {
-    guard let length = body.contentLength, length > ResponseBody.longestWhole else { return self }
+  /// The response with a body that is written no faster than the client takes it. `begin` runs before a long one.
+  func paced(on channel: any NIOCore.Channel, _ begin: @escaping @Sendable () -> Void) -> Response {
+    guard let length = body.contentLength, AnswerLimits.isLong(length) else { return self }
     let (loop, whole) = (channel.eventLoop, body)
     var response = self
     response.body = ResponseBody(contentLength: length) { writer in
+      begin()
       // A write waits only if the channel is known to be full, which the event loop learns from the write before.
       let paced = whole.map { piece in
         try await loop.submit {}.get()

@@ -25,6 +25,33 @@ final class Turns: Sendable {
     state = Mutex(State(queue: queue))
   }
 
+  /// A place that a user holds until it is given back, or nothing refers to it.
+  final class Place: Sendable {
+    private let turns: Turns
+    private let user: String
+    private let isHeld = Atomic(true)
+
+    fileprivate init(_ turns: Turns, _ user: String) { (self.turns, self.user) = (turns, user) }
+
+    /// Gives it back, once.
+    func leave() {
+      if isHeld.exchange(false, ordering: .acquiringAndReleasing) { turns.finish(user) }
+    }
+
+    deinit { leave() }
+  }
+
+  /// A place for a user at once; nil if none is free.
+  func freePlace(of user: String) -> Place? {
+    state.withLock { $0.queue.startAtOnce(user) } ? Place(self, user) : nil
+  }
+
+  /// A place for a user, in its turn. Throws as `take` does.
+  func place(of user: String, until interruption: Interruption?) async throws -> Place {
+    guard try await start(user, interruption) else { throw Turns.busy }
+    return Place(self, user)
+  }
+
   /// Runs `body` when it is the user's turn. Throws a `HubProblem` if too many wait, if it is not in time, or if
   /// `interruption` ends the waiting.
   func take<Result>(
@@ -41,7 +68,8 @@ final class Turns: Sendable {
   private static var busy: HubProblem {
     HubProblem(503, "the hub is busy; try again", retryAfter: HubProblem.shortly)
   }
-  private static var tooMany: HubProblem {
+  /// Why a request of a user with too many that wait does not.
+  static var tooMany: HubProblem {
     HubProblem(429, "too many of your requests wait for an answer; try again", retryAfter: HubProblem.shortly)
   }
 

@@ -1,4 +1,5 @@
 import Commands
+import Core
 import HubStore
 import ReadModel
 import Synchronization
@@ -12,7 +13,7 @@ final class UserServices: Sendable {
   private let threads: LogThreads
   /// The connections to a database; nil with files.
   private let connections: ConnectionPool<UserConnection>?
-  private let recents = RecentAnswers()
+  private let recents: RecentAnswers
   private let mostSubscriptions: Int
   private let idle = Mutex<[Idle]>([])
 
@@ -32,6 +33,8 @@ final class UserServices: Sendable {
   ) {
     (self.files, self.accounts, self.inspection) = (files, accounts, inspection)
     self.mostSubscriptions = mostSubscriptions
+    recents = RecentAnswers(
+      mostWaitingOfOne: files.isShared ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting)
     if let database = files.database {
       threads = LogThreads(connections: connections)
       self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests), mostSubscriptions) }
@@ -82,7 +85,11 @@ final class UserServices: Sendable {
   ) async throws -> HubAnswer {
     guard route.method == .get else { return try await run(user, on: threads) { $0.answer(route, call) } }
     return try await recents.answer(to: call, at: position(of: user)) {
-      try await self.run(user, on: threads) { $0.answer(route, call) }
+      try await self.run(user, on: threads) { service in
+        var answer = service.answer(route, call)
+        if answer.status == 200 { answer.digest = Fingerprint.of(answer.body.span.bytes) }
+        return answer
+      }
     }
   }
 

@@ -20,8 +20,8 @@ final class WorkerThreads: Sendable {
       patience: patience)
   }
 
-  private static let mostWaiting = 1000
-  private static let mostWaitingOfOne = 100
+  /// How much work may wait, of all users and of one.
+  static let (mostWaiting, mostWaitingOfOne) = (1000, 100)
 
   /// How much work waits for a thread.
   var waiting: Int { turns.waiting }

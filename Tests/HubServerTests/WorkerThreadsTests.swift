@@ -74,24 +74,25 @@ struct WorkerThreadsTests {
 
 /// Requests for one answer, which ends when the work that makes it is to end.
 private final class SharedAnswer: Sendable {
-  private let recents = RecentAnswers()
+  let recents = RecentAnswers(mostWaitingOfOne: 2)
   private let made = Mutex<[Interruption?]>([])
 
   /// What ends the work of each time that it was made.
   var work: [Interruption?] { made.withLock { $0 } }
 
   /// The status of the answer to a request.
-  func status(until interruption: Interruption) async throws -> Int {
-    let call = HubCall(parts: [:], query: [], body: [], file: nil, url: "/api/v1/videos")
+  func status(of user: String = "", until interruption: Interruption) async throws -> Int {
+    var call = HubCall(parts: [:], query: [], body: [], file: nil, url: "/api/v1/videos")
+    call.user = user
     return try await Interruption.$current.withValue(interruption) {
-      try await recents.answer(to: call, at: [1]) { self.make() }.status
+      try await recents.answer(to: call, at: [1]) { try await self.make() }.status
     }
   }
 
-  private func make() -> HubAnswer {
+  private func make() async throws -> HubAnswer {
     let interruption = Interruption.current
     made.withLock { $0.append(interruption) }
-    wait { interruption?.isOver ?? true }
+    while interruption?.isOver == false { try await Task.sleep(for: .milliseconds(5)) }
     return HubAnswer(interruption?.isOver == true ? 504 : 200, "", [])
   }
 }
@@ -109,5 +110,30 @@ struct RecentAnswersTests {
     second.set()
     let statuses = try await [one, other]
     #expect(statuses == [504, 504])
+  }
+  @Test("Who waits for an answer that another request makes counts, until it is there")
+  func following() async throws {
+    let answer = SharedAnswer()
+    let clients = [Interruption(), Interruption()]
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for client in clients { group.addTask { try await answer.status(of: "ann", until: client) } }
+      while answer.recents.waiting(of: "ann") < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      let refusal = await #expect(throws: HubProblem.self) { try await answer.status(of: "ann", until: .over) }
+      #expect(refusal?.status == 429)
+      #expect(try await answer.status(of: "bob", until: .over) == 504)
+      for client in clients { client.set() }
+      for try await status in group { #expect(status == 504) }
+    }
+    #expect(answer.recents.waiting(of: "ann") == 0)
+    #expect(try await answer.status(of: "ann", until: .over) == 504)
+  }
+}
+
+extension Interruption {
+  /// That of a client that has gone.
+  fileprivate static var over: Interruption {
+    let interruption = Interruption()
+    interruption.set()
+    return interruption
   }
 }

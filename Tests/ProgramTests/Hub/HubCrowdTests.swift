@@ -1,4 +1,5 @@
 import Glibc
+import Gzip
 import TestSupport
 import Testing
 
@@ -80,6 +81,70 @@ struct HubCrowdTests {
       }
     }
     withExtendedLifetime(streams) {}
+  }
+
+  /// The channels that a user follows whose subscriptions are 2 MB as OPML.
+  private static let channels = (0..<8_000).map { number in
+    let digits = String(number)
+    return "UC" + String(repeating: "0", count: 21 - digits.count) + digits + "A"
+  }
+
+  /// A hub on which Ann follows many channels, and the headers of two users.
+  private func hubOfMany() throws -> (hub: RunningHub, ann: String, bob: String) {
+    for user in ["ann", "bob"] { try sandbox.addUser(user) }
+    let (ann, bob) = (try sandbox.bearer("ann"), try sandbox.bearer("bob", "read"))
+    let hub = try sandbox.runHub("--timeout", "3600")
+    let list = HubCrowdTests.channels.joined(separator: "\n") + "\n"
+    let imported = try hub.send("POST", "/api/v1/import", [ann], body: list.utf8)
+    #expect(imported.status == 200, "\(imported.text)")
+    return (hub, ann, bob)
+  }
+
+  /// Requests a long answer, and reads nothing of it.
+  private func download(_ hub: RunningHub, _ user: String, _ method: String = "GET") throws -> HubConnection {
+    let connection = try HubConnection(hub.port, isNarrow: true)
+    let lines = ["\(method) /api/v1/export/opml HTTP/1.1", "Host: \(hub.host)", "Connection: close", user]
+    connection.write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+    return connection
+  }
+
+  @Test("Long answers that one user does not read keep nobody out and take little memory")
+  func downloads() throws {
+    let (hub, ann, bob) = try hubOfMany()
+    let connections = try (0..<200).map { _ in try download(hub, ann) }
+    #expect(try hub.get("/api/v1/channels", bob).status == 200)
+    #expect(try hub.get("/health").status == 200)
+    // Two are sent, a hundred wait, and others are refused.
+    var statuses: [Int] = []
+    wait {
+      statuses = connections.compactMap(\.answeredStatus)
+      return statuses.count { $0 == 200 } >= 2 && statuses.contains(429)
+    }
+    #expect(statuses.count { $0 == 200 } == 2 && statuses.contains(429), "\(statuses)")
+    #expect(try hub.get("/api/v1/channels", bob).status == 200)
+    #expect(hub.peakMemory < 300 << 20, "\(hub.peakMemory >> 20) MB")
+  }
+
+  @Test("A long answer gives its place back when it is sent, needs no body, or its client goes")
+  func placesOfAnswers() throws {
+    let (hub, ann, _) = try hubOfMany()
+    for _ in 0..<3 { #expect(try HubResponse(download(hub, ann, "HEAD").readAll()).status == 200) }
+    var held = try (0..<2).map { _ in try download(hub, ann) }
+    wait { held.allSatisfy(\.hasAnswer) }
+    let third = try download(hub, ann)
+    // Short answers need no place.
+    #expect(try hub.get("/api/v1/session", ann).status == 200)
+    #expect(!third.hasAnswer)
+    held.removeLast()
+    let whole = try HubResponse(third.readAll())
+    #expect(whole.status == 200 && whole.body.count > 1 << 20)
+    #expect(try HubResponse(download(hub, ann).readAll()).body == whole.body)
+    #expect(try HubResponse(held[0].readAll()).body == whole.body)
+    let tag = try #require(whole.headers["etag"])
+    #expect(try hub.get("/api/v1/export/opml", ann, "If-None-Match: \(tag)").status == 304)
+    let packed = try hub.get("/api/v1/export/opml", ann, "Accept-Encoding: gzip")
+    #expect(packed.headers["content-encoding"] == "gzip" && packed.headers["etag"] == tag)
+    #expect(Gzip.unpack(packed.body, limit: whole.body.count) == whole.body)
   }
 
   @Test("Bodies of strangers take little memory")

@@ -190,6 +190,13 @@ final class HubConnection {
     return poll(&waiting, 1, 0) == 1
   }
 
+  /// The status of the response that has come, which stays unread; nil if none has.
+  var answeredStatus: Int? {
+    var bytes = [UInt8](repeating: 0, count: 12)
+    let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK | MSG_DONTWAIT))
+    return count == bytes.count ? Int(String(decoding: bytes.dropFirst(9), as: UTF8.self)) : nil
+  }
+
   /// Reads until the other side closes.
   func readAll() -> [UInt8] { read { _ in false } }
 

@@ -1,0 +1,92 @@
+import Commands
+import Gzip
+import ReadModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import metube_hub
+
+/// Something that becomes true once.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+
+  var isSet: Bool { value.load(ordering: .acquiring) }
+
+  func set() { value.store(true, ordering: .releasing) }
+}
+
+@Suite("Places for long answers")
+struct AnswerPlacesTests {
+  private func turns(patience: Duration?) -> Turns {
+    Turns(FairQueue(places: 3, mostOfOne: 2, mostWaiting: 2, mostWaitingOfOne: 1), patience: patience)
+  }
+
+  @Test("A user holds two places, another gets the third, and each is given back once")
+  func limits() async throws {
+    let turns = turns(patience: .milliseconds(1))
+    let first = try #require(turns.freePlace(of: "ann"))
+    let second = try #require(turns.freePlace(of: "ann"))
+    #expect(turns.freePlace(of: "ann") == nil)
+    let third = turns.freePlace(of: "bob")
+    #expect(third != nil && turns.freePlace(of: "eve") == nil)
+    let refusal = await #expect(throws: HubProblem.self) { try await turns.place(of: "eve", until: nil) }
+    #expect(refusal?.status == 503)
+    first.leave()
+    first.leave()
+    let fourth = turns.freePlace(of: "ann")
+    #expect(fourth != nil && turns.freePlace(of: "eve") == nil)
+    withExtendedLifetime((first, second, third, fourth)) {}
+  }
+
+  @Test("A place that nothing refers to is free for the next one that waits")
+  func forgotten() async throws {
+    let turns = turns(patience: nil)
+    var held = [turns.freePlace(of: "ann"), turns.freePlace(of: "ann")]
+    async let next = turns.place(of: "ann", until: nil)
+    while turns.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    let refusal = await #expect(throws: HubProblem.self) { try await turns.place(of: "ann", until: nil) }
+    #expect(refusal?.status == 429)
+    held[0] = nil
+    let place = try await next
+    #expect(turns.freePlace(of: "ann") == nil)
+    withExtendedLifetime((held, place)) {}
+  }
+
+  @Test("Waiting for a place ends with the client")
+  func interrupted() async throws {
+    let turns = turns(patience: nil)
+    let held = [turns.freePlace(of: "ann"), turns.freePlace(of: "ann")]
+    let interruption = Interruption()
+    let waiting = Task { try await turns.place(of: "ann", until: interruption) }
+    while turns.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    interruption.set()
+    await #expect(throws: HubProblem.self) { try await waiting.value }
+    withExtendedLifetime(held) {}
+  }
+
+  @Test("Long answers of a user are compressed one at a time on threads of their own, beside those of another")
+  func packing() async throws {
+    let body = [UInt8](repeating: 65, count: 100_000)
+    let (held, released, done) = (Flag(), Flag(), Flag())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await HubThreads.packing.run(of: "ann") {
+          held.set()
+          wait { released.isSet }
+        }
+      }
+      while !held.isSet { try await Task.sleep(for: .milliseconds(5)) }
+      group.addTask {
+        _ = try await ResponseForm.packed(body, of: "ann")
+        #expect(released.isSet)
+        done.set()
+      }
+      let packed = try await ResponseForm.packed(body, of: "bob")
+      #expect(Gzip.unpack(packed, limit: body.count) == body)
+      #expect(!done.isSet)
+      released.set()
+      try await group.waitForAll()
+    }
+  }
+}
