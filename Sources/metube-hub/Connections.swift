@@ -37,6 +37,11 @@ final class Connections: Sendable {
     closed?.close(promise: nil)
   }
 
+  /// Closes every connection, also those whose requests are being answered.
+  func closeAll() {
+    for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+  }
+
   func remove(_ channel: any Channel) {
     let (interruption, end) = state.withLock { state in
       let id = ObjectIdentifier(channel)

@@ -154,7 +154,7 @@ struct HubServer {
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
       services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? [])
-        + (sharedPolls.map { [$0] } ?? []) + (inspections.map { [$0] } ?? []) + [ShutdownLimit(seconds: options.end)],
+        + (sharedPolls.map { [$0] } ?? []) + (inspections.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"
@@ -163,8 +163,16 @@ struct HubServer {
         Program.flush()
       },
       logger: logger)
+    // The limit learns of the signal first: the application waits for its connections before it tells its own services.
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [
+          ServiceGroupConfiguration.ServiceConfiguration(service: application),
+          ServiceGroupConfiguration.ServiceConfiguration(
+            service: ShutdownLimit(seconds: options.end) { connections.closeAll() }),
+        ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {
-      try await application.runService()
+      try await group.run()
     } catch let error as IOError {
       let why = String(cString: strerror(error.errnoCode))
       throw Failure(.temporaryFailure, "cannot listen on \(listen.authority(port: listen.port)): \(why)")

@@ -7,6 +7,8 @@ import ServiceLifecycle
 struct ShutdownLimit: Service {
   /// How long the services may take, seconds.
   let seconds: Int
+  /// Closes what clients keep open: called after two thirds of the time, 8 s at most.
+  var closeConnections: @Sendable () -> Void = {}
 
   /// systemd waits for 30 s; the units say so too.
   static let standard = 12
@@ -14,8 +16,12 @@ struct ShutdownLimit: Service {
   func run() async throws {
     // Cancelled, the process ends too.
     try? await gracefulShutdown()
-    Task.detached { [seconds] in
-      try await Task.sleep(for: .seconds(seconds))
+    Task.detached { [seconds, closeConnections] in
+      // What a client has not read or sent by then would hold up everybody's end.
+      let open = min(8, seconds - seconds / 3)
+      try await Task.sleep(for: .seconds(open))
+      closeConnections()
+      try await Task.sleep(for: .seconds(seconds - open))
       Program.report("ended \(seconds) s after the signal, although something still waits for the database or a file")
       Program.flush()
       _exit(ExitStatus.temporaryFailure.rawValue)

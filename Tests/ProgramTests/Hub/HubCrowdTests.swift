@@ -25,6 +25,18 @@ struct HubCrowdTests {
     #expect((20...30).contains(connections.count { $0.hasAnswer }))
   }
 
+  @Test("Clients that neither send nor read do not keep a hub from ending")
+  func ending() throws {
+    let hub = try RunningHub(sandbox, "--timeout", "3600", "--end", "120")
+    let connection = try HubConnection(hub.port)
+    connection.write(
+      Array("POST /api/v1/session HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Length: 1000\r\n\r\n{".utf8))
+    // The hub has taken it before it answers this.
+    #expect(try hub.get("/health").status == 200)
+    #expect(try hub.end().status == 0)
+    #expect(connection.hasAnswer)
+  }
+
   @Test("A body is waited for less long where no login is needed", arguments: [true, false])
   func stalled(sendsMore: Bool) throws {
     let hub = try RunningHub(sandbox, "--timeout", "3")
