@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """judge-many.py [CHANNELS=3000] [LIFEREA=800]: readers that ask feed by feed, with many channels.
 
-newsboat reloads CHANNELS channels in its modes of Miniflux and feedhq, Liferea LIFEREA of them. No request may be refused,
-videos of every channel must arrive, and what is marked by the same user meanwhile must be in the log. BUILD (release)
-names the programs. Exits with 1 if something is missing; what is not installed is skipped.
+newsboat reloads CHANNELS channels in its modes of Miniflux and feedhq, Liferea LIFEREA of them with each kind of account.
+Addresses and configurations are those that docs/hub.md prints. No request may be refused, videos of every channel must
+arrive, and what is marked by the same user meanwhile must be in the log. BUILD (release) names the programs. Exits with 1
+if something is missing; what is not installed is skipped.
 """
-import os, shutil, signal, sqlite3, subprocess, sys, threading, time
+import shutil, sqlite3, subprocess, sys, threading, time
 from collections import Counter
-from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
+from readers import LIFEREA_KINDS, NEWSBOAT, has_screen, liferea, printed
 from sandbox import Broken, Hub, Sandbox
-
-PASSWORD = "a long password"
 
 
 class Judged:
@@ -78,9 +76,7 @@ class Judged:
 def newsboat(judged, source):
     folder = judged.sandbox.folder / source
     folder.mkdir()
-    address = judged.url + "/"
-    (folder / "config").write_text(
-        f'urls-source "{source}"\n{source}-url "{address}"\n{source}-login "ann"\n{source}-password "{PASSWORD}"\n')
+    (folder / "config").write_text(printed(NEWSBOAT[source], judged.url))
     words = ["newsboat", "-C", folder / "config", "-c", folder / "cache.db", "-u", folder / "urls"]
     environment = judged.sandbox.environment | {"HOME": str(folder)}
     def load():
@@ -91,36 +87,25 @@ def newsboat(judged, source):
     judged.reload(f"newsboat ({source})", load, count)
 
 
-def liferea(judged):
-    folder = judged.sandbox.folder / "liferea"
-    (folder / ".config/liferea").mkdir(parents=True)
-    words = " ".join(f"{name}={quoteattr(value)}" for name, value in [
-        ("title", "hub"), ("text", "hub"), ("type", "source"), ("id", "aaaaaaa"), ("sourceType", "fl_miniflux"),
-        ("xmlUrl", judged.url + "/"), ("username", "ann"), ("password", PASSWORD)])
-    (folder / ".config/liferea/feedlist.opml").write_text(
-        f'<?xml version="1.0"?>\n<opml version="1.0"><head/><body><outline {words}/></body></opml>\n')
-    environment = judged.sandbox.environment | {
-        "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config"), "XDG_DATA_HOME": str(folder / "data"),
-        "XDG_CACHE_HOME": str(folder / "cache")}
-    def counted():
-        with sqlite3.connect(next((folder / "data").rglob("liferea.db")), timeout=30) as database:
-            return database.execute("SELECT count(DISTINCT node_id) FROM items").fetchone()[0]
+def liferea_kind(judged, kind):
+    folder = judged.sandbox.folder / kind
+    log = judged.log
+    tables = None
+    def requests(since):
+        return log.read_text(errors="replace")[since:].count("/stream/items/")
     def load():
-        process = subprocess.Popen(
-            ["dbus-run-session", "--", "xvfb-run", "-a", "liferea"], env=environment, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True)
-        last, quiet = -1, 0
-        try:
-            # It asks for the IDs of all feeds before it asks for the first videos.
+        nonlocal tables
+        since = log.stat().st_size
+        window, tables = liferea(folder, judged.sandbox.environment, kind, judged.url)
+        with window:
+            # It requests the IDs of all feeds before it requests the first videos.
+            last, quiet = -1, 0
             while quiet < 30:
                 time.sleep(1)
-                asked = judged.log.read_text(errors="replace").count("/stream/items/")
-                quiet = quiet + 1 if asked == last and asked else 0
-                last = asked
-        finally:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait()
-    judged.reload("Liferea", load, counted)
+                now = requests(since)
+                quiet = quiet + 1 if now == last and now else 0
+                last = now
+    judged.reload(f"Liferea ({kind})", load, lambda: tables.count("SELECT count(DISTINCT node_id) FROM items"))
 
 
 def main():
@@ -130,16 +115,17 @@ def main():
         if shutil.which("newsboat"):
             judged = Judged(sandbox, channels)
             try:
-                for source in ("miniflux", "feedhq"):
+                for source in NEWSBOAT:
                     newsboat(judged, source)
             finally:
                 judged.hub.end()
         else:
             print("newsboat: skipped, not installed")
-        if shutil.which("liferea") and shutil.which("xvfb-run") and shutil.which("dbus-run-session"):
+        if shutil.which("liferea") and shutil.which("dbus-run-session") and has_screen():
             judged = Judged(sandbox, fewer)
             try:
-                liferea(judged)
+                for kind in LIFEREA_KINDS:
+                    liferea_kind(judged, kind)
             finally:
                 judged.hub.end()
         else:

@@ -2,23 +2,19 @@
 """judge-readers.py: readers that others wrote against metube-hub, on the demo's feeds.
 
 newsboat in its `miniflux` and `feedhq` modes (reload, read, mark read and unread, star), the Python client of Miniflux
-(every call that has a meaning here), miniflux-tui, RSS Guard as FreshRSS and as another service (reload), and the MeTube
-app's network code. Addresses and configurations are those that docs/hub.md prints, letter by letter. What they do must be
-in the log, as `metube-rss list` shows it.
+(every call that has a meaning here), miniflux-tui, RSS Guard and Liferea with each kind of account that the manual names
+(log in, load, mark, star), and the MeTube app's network code. Addresses, configurations and the command for the token are
+those that docs/hub.md prints, letter by letter. What they do must be in the log, as `metube-rss list` shows it.
 BIN (.build/release) is the folder of the programs. Exits with 1 if one complains; what is not installed is skipped.
 """
-import contextlib, fcntl, json, os, pty, re, select, shutil, signal, sqlite3, struct, subprocess, sys, tempfile, termios
-import time, traceback
+import contextlib, fcntl, os, pty, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time, traceback
 from pathlib import Path
+
+from readers import (
+    ADDRESSES, GUARD_KINDS, LIFEREA_KINDS, NEWSBOAT, PASSWORD, TOKEN, Guard, has_screen, liferea, printed, wait)
 
 root = Path(__file__).resolve().parent.parent
 bin = Path(os.environ.get("BIN", root / ".build/release"))
-PASSWORD = "a long password"
-manual = (root / "docs/hub.md").read_text()
-# The addresses by the API whose name begins a row of the table of readers.
-ADDRESSES = dict(re.findall(r"^\| (Miniflux|Google Reader|the MeTube app)[^|]*\| `([^`]*)` \|", manual, re.M))
-NEWSBOAT = re.search(r"^newsboat:\n\n```\n(.*?)^```", manual, re.M | re.S)[1]
-assert len(ADDRESSES) == 3 and ADDRESSES["Miniflux"] in NEWSBOAT, "docs/hub.md has another form"
 
 
 class Home:
@@ -38,7 +34,8 @@ class Home:
         self.run("follow", "--tag", "science", "UCsXVk37bltHxD1rDPwtNM8Q")
         self.run("poll", "--rate", "0")
         self.call("metube-hub", "user", "add", "ann", stdin=PASSWORD + "\n")
-        self.token = self.call("metube-hub", "token", "add", "ann", "judge", "--scope", "write").split("\n")[0]
+        words = [{"USER": "ann", "NAME": "judge"}.get(word, word) for word in TOKEN]
+        self.token = self.call("metube-hub", *words).split("\n")[0]
         self.serve()
 
     def serve(self, *options):
@@ -48,11 +45,8 @@ class Home:
         self.url = self.hub.stdout.readline().split()[-1].rstrip("/")
 
     def printed(self, text):
-        """What the manual prints, with this hub, its token and its password in the place of the examples."""
-        for example, value in [("http://127.0.0.1:5057", self.url), ("https://hub.example", self.url),
-                               ("TOKEN", self.token), ("…", PASSWORD)]:
-            text = text.replace(example, value)
-        return text
+        """What the manual prints, for this hub."""
+        return printed(text, self.url, self.token)
 
     def stop(self):
         self.hub.terminate()
@@ -79,15 +73,6 @@ class Home:
 
     def list(self, *words):
         return self.run("list", "--limit", "0", "--format", "ids", *words).split()
-
-
-def wait(holds, seconds=60):
-    """Waits until something holds, and returns it."""
-    for _ in range(seconds * 10):
-        if value := holds():
-            return value
-        time.sleep(0.1)
-    raise AssertionError("waited in vain")
 
 
 class Screen:
@@ -123,14 +108,13 @@ class Screen:
         os.close(self.terminal)
 
 
-def newsboat(home, source, options):
+def newsboat(home, source):
     """One mode of newsboat, from a reload to a star."""
     folder = home.folder / source
     folder.mkdir()
-    # The other mode differs in its name and its row of the table.
-    lines = NEWSBOAT.replace("miniflux", source).replace(
-        ADDRESSES["Miniflux"], ADDRESSES["Miniflux" if source == "miniflux" else "Google Reader"])
-    (folder / "config").write_text(home.printed(lines) + options)
+    lines = NEWSBOAT[source]
+    assert ADDRESSES["Miniflux" if source == "miniflux" else "Google Reader"] in lines, "docs/hub.md has two addresses"
+    (folder / "config").write_text(home.printed(lines))
     words = ["newsboat", "-C", str(folder / "config"), "-c", str(folder / "cache.db"), "-u", str(folder / "urls"),
              "-l", "5", "-d", str(folder / "log")]
     environment = home.environment | {"HOME": str(folder)}
@@ -160,7 +144,7 @@ def newsboat(home, source, options):
         assert len(read) == 1, f"one article was opened, and {len(read)} are watched"
         screen.press("N")
         wait(lambda: not home.list("--watched"))
-        if "flag-star" in options:
+        if "flag-star" in lines:
             screen.press("\x05")
             screen.press("s\r")
             wait(lambda: len(home.list("--saved")) == 1)
@@ -266,61 +250,64 @@ def tui(home):
         screen.end()
 
 
-def rss_guard(home):
-    """RSS Guard on a screen of its own, with an account of each kind that the manual names."""
-    # It encrypts the passwords of its accounts with a key of its own, so the hub is one without users.
-    home.stop()
-    home.call("metube-hub", "user", "remove", "--last", "ann")
-    home.serve()
-    folder = home.folder / "guard"
-    folder.mkdir()
-    environment = home.environment | {
-        "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder), "XDG_CACHE_HOME": str(folder),
-        "QTWEBENGINE_DISABLE_SANDBOX": "1"}
-    database = folder / "data/database/database.db"
-
-    def rows(query, *values):
-        with contextlib.closing(sqlite3.connect(database, timeout=30)) as tables, tables:
-            return tables.execute(query, values).fetchall()
-
-    @contextlib.contextmanager
-    def running():
-        with open(folder / "output", "a") as output:
-            process = subprocess.Popen(
-                ["xvfb-run", "-a", "rssguard", "--data", str(folder / "data")], env=environment, stdout=output,
-                stderr=output, start_new_session=True)
+def rss_guard(home, kind):
+    """RSS Guard with an account of a kind: it loads, marks, stars, and shows what another device marked."""
+    guard = Guard(home.folder / "guard", home.environment, kind, home.url)
+    everything, wanted = home.list(), len(home.list())
+    def messages(where):
+        return guard.tables.count(f"SELECT count(*) FROM Messages WHERE {where}")
+    with guard.window() as window:
         try:
-            yield
-        finally:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait()
+            wait(lambda: messages("is_read = 0") == wanted)
+            assert guard.tables.count("SELECT count(*) FROM Feeds") == 20
+            home.run("watched", everything[0])
+            press_until(window, ["ctrl+alt+u"], lambda: messages("is_read = 1") == 1)
+            # Of a feed in the list an article, which is read then; what is done is sent with the next update.
+            press_until(window, ["ctrl+alt+e", "ctrl+alt+j", "ctrl+alt+k"], lambda: messages("is_read = 1") > 1)
+            window.press("ctrl+alt+i")
+            wait(lambda: messages("is_important = 1") == 1)
+            press_until(window, ["ctrl+alt+u"], lambda: len(home.list("--saved")) == 1)
+            wait(lambda: len(home.list("--watched")) == messages("is_read = 1"))
+            window.press("ctrl+alt+y")
+            wait(lambda: messages("is_read = 1") == wanted)
+            press_until(window, ["ctrl+alt+u"], lambda: len(home.list("--watched")) == wanted)
+        except AssertionError:
+            print((guard.folder / "output").read_text(errors="replace")[-3000:], file=sys.stderr)
+            raise AssertionError(
+                f"RSS Guard has {messages('1')} articles of {wanted}, {messages('is_read = 1')} read and"
+                f" {messages('is_important = 1')} starred; the hub {len(home.list('--watched'))} and"
+                f" {len(home.list('--saved'))}") from None
 
-    def is_made():
-        with contextlib.suppress(sqlite3.OperationalError):
-            return database.exists() and rows("SELECT 1 FROM sqlite_master WHERE name = 'Accounts'")
 
-    with running():
-        wait(is_made)
-        time.sleep(3)
-    kinds = {"FreshRSS": 1, "Other services": 1024}
-    for number, kind in enumerate(kinds.values(), 1):
-        account = dict(service=kind, username="ann", password="", batch_size=200, download_only_unread=False,
-                       intelligent_synchronization=True, url=home.printed(ADDRESSES["Google Reader"]))
-        rows("INSERT INTO Accounts(id, type, custom_data) VALUES (?, 'greader', ?)", number, json.dumps(account))
-    with open(folder / "data/config/config.ini", "a") as settings:
-        settings.write("\n[feeds]\nfeeds_update_on_startup=true\nfeeds_update_startup_delay=1\n")
+def press_until(window, keys, holds):
+    """Presses keys until something holds, which they may be too early for."""
+    for _ in range(20):
+        for each in keys:
+            window.press(each)
+        with contextlib.suppress(AssertionError):
+            return wait(holds, 10)
+    raise AssertionError(f"{' '.join(keys)}: nothing comes of it")
+
+
+def liferea_kind(home, kind):
+    """Liferea with an account of a kind: it loads, marks read and unread, and stars."""
+    folder = home.folder / "liferea"
+    window, tables = liferea(folder, home.environment, kind, home.url)
     wanted = len(home.list())
-
-    def counts(table):
-        return [count for _, count in rows(f"SELECT account_id, count(*) FROM {table} GROUP BY 1 ORDER BY 1")]
-
-    with running():
+    with window:
         try:
-            wait(lambda: counts("Messages") == [wanted, wanted])
+            wait(lambda: tables.count("SELECT count(*) FROM items") == wanted)
+            press_until(window, ["ctrl+n"], lambda: len(home.list("--watched")) == 1)
+            window.press("ctrl+t")
+            wait(lambda: len(home.list("--saved")) == 1)
+            window.press("ctrl+m")
+            wait(lambda: not home.list("--watched"))
+            assert home.list("--saved") and len(home.list()) == wanted
         except AssertionError:
             print((folder / "output").read_text(errors="replace")[-3000:], file=sys.stderr)
-            raise AssertionError(f"RSS Guard has {counts('Messages')} articles of {wanted}, as {list(kinds)}") from None
-        assert counts("Feeds") == [20, 20], counts("Feeds")
+            raise AssertionError(
+                f"Liferea has {tables.count('SELECT count(*) FROM items')} articles of {wanted}; the hub"
+                f" {len(home.list('--watched'))} watched, {len(home.list('--saved'))} saved") from None
 
 
 def app(home):
@@ -415,12 +402,14 @@ def has(module):
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 boat = shutil.which("newsboat")
 judges = [
-    ("newsboat, miniflux", boat, lambda home: newsboat(home, "miniflux", "")),
-    ("newsboat, feedhq", boat, lambda home: newsboat(
-        home, "feedhq", 'feedhq-flag-star "s"\nfeedhq-show-special-feeds no\nfeedhq-min-items 1000\n')),
+    ("newsboat, miniflux", boat, lambda home: newsboat(home, "miniflux")),
+    ("newsboat, feedhq", boat, lambda home: newsboat(home, "feedhq")),
     ("miniflux, the Python client", has("miniflux"), client),
     ("miniflux-tui", has("miniflux_tui"), tui),
-    ("RSS Guard", shutil.which("rssguard") and shutil.which("xvfb-run"), rss_guard),
+    *((f"RSS Guard, {kind}", shutil.which("rssguard") and has_screen(), lambda home, kind=kind: rss_guard(home, kind))
+      for kind in GUARD_KINDS),
+    *((f"Liferea, {kind}", shutil.which("liferea") and shutil.which("dbus-run-session") and has_screen(),
+       lambda home, kind=kind: liferea_kind(home, kind)) for kind in LIFEREA_KINDS),
     ("the MeTube app's network code", (root / ".bench/app/judge-app").exists(), app),
 ]
 wanted = sys.argv[1:]
