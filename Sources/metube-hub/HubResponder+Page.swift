@@ -20,8 +20,9 @@ extension HubRoute {
 extension HubResponder {
   /// A problem as the client takes it: a document for people on the page, else one for programs.
   func answer(_ problem: HubProblem, to request: Request) -> HubAnswer {
-    guard let target = RequestTarget(request.head.path ?? ""), isOfPage(request, target) else {
-      return problem.answer(in: HubDialect(path: RequestTarget(request.head.path ?? "")?.path ?? []))
+    let text = request.head.path ?? ""
+    guard let target = RequestTarget(text), isOfPage(request, target) else {
+      return problem.answer(in: HubDialect(path: RequestTarget(text)?.path ?? RequestTarget.undecodedPath(text)))
     }
     guard problem.status == 401, request.method == .get else { return PageProblem.answer(problem, page) }
     let back = PagePath(target.path, query: target.query).description

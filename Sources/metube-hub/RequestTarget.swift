@@ -44,6 +44,11 @@ struct RequestTarget {
     query = fields
   }
 
+  /// The parts of a target's path as they are spelt, also if it is malformed: enough to know its dialect.
+  static func undecodedPath(_ target: String) -> [String] {
+    target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
+  }
+
   /// Decodes `a=1&b=two+words`; nil if it is malformed. `takesLines` is whether values may have line breaks and tabs, as
   /// those of forms do.
   static func fields(of text: some StringProtocol, takesLines: Bool) -> [(name: String, value: String)]? {

@@ -93,4 +93,28 @@ struct HubPathTests {
       #expect(try hub.get(path, header).status == 400, "\(path)")
     }
   }
+
+  @Test("A malformed path or query is refused in its dialect's words")
+  func malformed() throws {
+    let header = "Authorization: Bearer \(token)"
+    for path in ["/v1/entries?search=%zz", "/v1/%zz", "//v1//../me", "/v1/entries?search=%ff"] {
+      let answer = try hub.get(path, header)
+      #expect(try answer.status == 400 && answer.json["error_message"] != nil, "\(path): \(answer.text)")
+    }
+    for path in [
+      "/reader/api/0/stream/contents/%zz", "/reader/api/0/stream/items/ids?s=%zz", "/accounts/ClientLogin?Email=%zz",
+      "/api/greader.php/reader/api/0/stream/contents/%zz",
+    ] {
+      let answer = try hub.get(path, header)
+      #expect(answer.status == 400 && answer.text.hasPrefix("Error="), "\(path): \(answer.text)")
+    }
+    for path in ["/api/videos/query?afterRowId=%zz", "/k/x/%zz", "/api/feed?mode=%zz"] {
+      let answer = try hub.get(path, header)
+      #expect(try answer.status == 400 && answer.json["message"] != nil, "\(path): \(answer.text)")
+    }
+    for path in ["/api/v1/videos?tag=%zz", "/%zz", "/api/v1/%zz"] {
+      let answer = try hub.get(path, header)
+      #expect(answer.status == 400 && answer.headers["content-type"] == "application/problem+json", "\(path)")
+    }
+  }
 }
