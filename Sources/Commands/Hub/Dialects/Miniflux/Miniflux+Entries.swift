@@ -115,7 +115,8 @@ extension HubService {
       case "search": query.search = parameter.value.isEmpty ? nil : parameter.value
       case "category_id": (query.subscriptions, query.tags) = try minifluxScope(category: number())
       case "feed_id": query.subscriptions = try subscriptions(of: number())
-      // An entry has every one of them, in any spelling.
+      // An entry has every one of them, in any spelling; Miniflux leaves out empty ones.
+      case "tags" where parameter.value.allSatisfy(\.isWhitespace): break
       case "tags": query.alsoTagged.append(Set(try TagNames(session.state).spelt(parameter.value)))
       default: break
       }
@@ -155,14 +156,13 @@ extension HubService {
       }
       return number
     }
-    let isRead = try body["status"].map { status in
+    let isRead = try body["status"].flatMap { $0 == .null ? nil : $0 }.map { status in
       guard ["read", "unread"].contains(status.string) else {
         throw HubProblem(400, "Invalid entry status, valid status values are: read, unread")
       }
       return status.string == "read"
     }
-    var isStarred: Bool?
-    if case .boolean(let starred)? = body["starred"] { isStarred = starred }
+    let isStarred = try MinifluxLimits.boolean("starred", of: body)
     guard isRead != nil || isStarred != nil else { throw HubProblem(400, "status: missing") }
     try mark(videos(numbers), read: isRead, saved: isStarred)
     return .empty(204)

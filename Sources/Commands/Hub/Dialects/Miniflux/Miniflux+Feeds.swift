@@ -156,9 +156,9 @@ extension HubService {
     return answer
   }
 
-  /// The tag of a body's `category_id`; nil if it has none.
+  /// The tag of a body's `category_id`; nil if it has none, for which clients send 0.
   private func wantedTag(_ body: JSONValue) throws -> String? {
-    guard let number = body["category_id"]?.number.flatMap({ Int(exactly: $0) }), number != 0 else { return nil }
+    guard let number = try MinifluxLimits.number("category_id", of: body), number != 0 else { return nil }
     guard let tag = try tag(number) else { throw HubProblem(400, "This category does not exist.") }
     return tag
   }
@@ -170,7 +170,7 @@ extension HubService {
     try MinifluxLimits.check(
       body, supported: MinifluxLimits.unchangeable.union(["title", "category_id"]),
       current: minifluxFeed(feed))
-    let title = try body["title"]?.text.map { try ValidatedName($0, of: "channel").text }
+    let title = try MinifluxLimits.text("title", of: body).map { try ValidatedName($0, of: "channel").text }
     let tag = try wantedTag(body)
     try change(feed, title: title) { tags in
       guard let tag else { return tags }

@@ -7,8 +7,8 @@ enum MinifluxLimits {
 
   /// Members of a feed that no request changes, in Miniflux either; they may have changed since the client read them.
   static let unchangeable: Set<String> = [
-    "id", "user_id", "site_url", "checked_at", "next_check_at", "etag_header", "last_modified_header",
-    "parsing_error_count", "parsing_error_message", "category", "icon",
+    "id", "user_id", "checked_at", "next_check_at", "etag_header", "last_modified_header", "parsing_error_count",
+    "parsing_error_message", "category", "icon",
   ]
 
   /// Throws a `HubProblem` that names the first member of a request that would change something the hub does not have.
@@ -20,6 +20,35 @@ enum MinifluxLimits {
       guard current[member.name] == nil && isEmpty(member.value) || member.value == .null else {
         throw HubProblem(400, "\(member.name): metube-hub does not support this setting of Miniflux")
       }
+    }
+  }
+
+  /// The text of a supported member; nil if it is absent, null or empty. Throws a `HubProblem` if it has another type.
+  static func text(_ name: String, of body: JSONValue) throws -> String? {
+    switch body[name] {
+    case nil, .null: return nil
+    case .string(let text): return text.isEmpty ? nil : text
+    default: throw HubProblem(400, "\(name): takes a text")
+    }
+  }
+
+  /// The whole number of a supported member; nil if it is absent or null. Throws a `HubProblem` if it has another type.
+  static func number(_ name: String, of body: JSONValue) throws -> Int? {
+    switch body[name] {
+    case nil, .null: return nil
+    case .number(let number):
+      guard let whole = Int(exactly: number) else { fallthrough }
+      return whole
+    default: throw HubProblem(400, "\(name): takes a whole number")
+    }
+  }
+
+  /// The truth value of a supported member; nil if it is absent or null. Throws a `HubProblem` if it has another type.
+  static func boolean(_ name: String, of body: JSONValue) throws -> Bool? {
+    switch body[name] {
+    case nil, .null: return nil
+    case .boolean(let boolean): return boolean
+    default: throw HubProblem(400, "\(name): takes true or false")
     }
   }
 
