@@ -77,7 +77,8 @@ struct GoogleReaderTests {
       !labelled.isEmpty && labelled.allSatisfy { $0["origin"]?["streamId"] == labelled[0]["origin"]?["streamId"] })
     let feed = try #require(labelled[0]["origin"]?["streamId"]?.string)
     #expect(try items(feed) == labelled && items(feed.split(separator: "/").joined(separator: "%2F")) == labelled)
-    #expect(try items("user/1/state/com.google/broadcast").isEmpty && items("user/-/label/none").isEmpty)
+    let unused = try hub.get("\(GoogleReaderTests.api)/stream/contents/user/-/label/none")
+    #expect(try unused.status == 200 && unused.json["items"]?.elements?.isEmpty == true)
     #expect(try ids("s=\(GoogleReaderTests.list)&n=100&ot=99999999999").ids.isEmpty)
     #expect(try ids("s=\(GoogleReaderTests.list)&n=10000&ot=1").ids == all)
   }
@@ -196,6 +197,46 @@ struct GoogleReaderTests {
     #expect(unknown.status == 400 && unknown.text.hasPrefix("Error="))
     #expect(try post("/mark-all-as-read", "s=reading-list&ts=0").text == "OK")
     #expect(try sandbox.list().isEmpty)
+  }
+
+  @Test(
+    "A list that the hub does not have is refused in plain text, wherever a request names it",
+    arguments: [
+      "/stream/contents/user/-/state/com.google/broadcast",
+      "/stream/contents/user/1/state/com.google/broadcast-friends", "/stream/contents/xyz",
+      "/stream/contents?s=user/-/state/com.google/like", "/stream/items/ids?s=xyz&n=10",
+      "/stream/items/ids?s=user/-/state/com.google/tracking-kept-unread&n=0",
+      "/stream/items/ids?s=\(list)&it=user/-/state/com.google/broadcast",
+      "/stream/items/ids?s=user/-/label/none&it=xyz", "/stream/items/ids?s=\(list)&xt=user/-/state/com.google/like",
+      "/stream/items/ids?s=\(list)&xt=feed/1", "/reader/atom/user/-/state/com.google/broadcast",
+    ])
+  func noSuchList(_ path: String) throws {
+    let answer = try hub.get(path.hasPrefix("/reader") ? path : GoogleReaderTests.api + path)
+    #expect(answer.status == 400 && answer.text.hasPrefix("Error="), "\(answer.status) \(answer.text)")
+    #expect(answer.headers["content-type"]?.hasPrefix("text/plain") == true)
+  }
+
+  @Test("Parameters without a value name no list")
+  func emptyParameters() throws {
+    let all = try ids("s=\(GoogleReaderTests.list)&n=10000").ids
+    #expect(try ids("s=&it=&xt=&n=10000").ids == all && !all.isEmpty)
+  }
+
+  @Test("A state that the hub does not have is refused, and nothing of the request is done")
+  func noSuchState() throws {
+    let id = try #require(try ids("s=\(GoogleReaderTests.list)&n=1").ids.first)
+    let read = "a=\(GoogleReaderTests.read)"
+    for fields in [
+      "a=user/-/state/com.google/like", "\(read)&a=user/-/state/com.google/broadcast", "\(read)&r=xyz",
+      "\(read)&r=\(GoogleReaderTests.list)", "a=feed/1",
+    ] {
+      let answer = try post("/edit-tag", "i=\(id)&\(fields)")
+      #expect(answer.status == 400 && answer.text.hasPrefix("Error="), "\(fields): \(answer.status) \(answer.text)")
+      #expect(try sandbox.list("--watched").isEmpty, "\(fields)")
+    }
+    // What clients send beside others: statistics, and fields without a value.
+    let answer = try post("/edit-tag", "i=\(id)&\(read)&a=user/-/state/com.google/tracking-kept-unread&r=")
+    #expect(try answer.text == "OK" && sandbox.list("--watched").count == 1)
   }
 
   @Test("What cannot be followed is an answer without results that says why")

@@ -5,18 +5,21 @@ import ReadModel
 extension HubService {
   // MARK: Streams
 
-  /// The query of a stream with the parameters `n`, `c`, `r`, `ot`, `nt`, `xt` and `it`; nil if nothing can match.
+  /// The query of a stream with the parameters `n`, `c`, `r`, `ot`, `nt`, `xt` and `it`; nil if nothing can match. Throws a
+  /// `HubProblem` if one of them is a list that the hub does not have.
   private func readerQuery(_ stream: ReaderStream, _ call: HubCall, most: Int) throws -> EntryQuery? {
     var query = EntryQuery(limit: min(try call.number("n", within: 0...(.max)) ?? 20, most))
     query.order = .found
-    guard query.limit > 0, try apply(stream, to: &query) else { return nil }
-    for text in call.values("it") where try !apply(ReaderStream(text), to: &query) { return nil }
-    for text in call.values("xt") {
+    var isEmpty = try !apply(stream, to: &query)
+    for text in call.values("it") where !text.isEmpty {
+      if try !apply(ReaderStream(text), to: &query) { isEmpty = true }
+    }
+    for text in call.values("xt") where !text.isEmpty {
       switch ReaderStream(text) {
       case .read: query.statuses.formIntersection(EntryQuery.unread)
       case .unread: query.statuses.formIntersection(EntryQuery.read)
       case .saved: query.saved = false
-      default: break
+      default: throw HubProblem(400, "xt: metube-hub leaves out what is read, unread or starred, and no other list")
       }
     }
     query.oldestFirst = call.value("r") == "o"
@@ -29,10 +32,10 @@ extension HubService {
       }
       query.after = video
     }
-    return query.statuses.isEmpty ? nil : query
+    return isEmpty || query.limit == 0 || query.statuses.isEmpty ? nil : query
   }
 
-  /// Narrows a query to a stream; returns false if the stream is empty.
+  /// Narrows a query to a stream; returns false if the stream is empty. Throws a `HubProblem` if the hub does not have it.
   private func apply(_ stream: ReaderStream, to query: inout EntryQuery) throws -> Bool {
     switch stream {
     case .all: break
@@ -44,7 +47,7 @@ extension HubService {
       let tags = try TagNames(session.state).spelt(name)
       query.tags = Set(tags)
       return !tags.isEmpty
-    case .other: return false
+    case .other: throw HubProblem(400, "metube-hub does not have this list")
     }
     return true
   }
@@ -151,7 +154,7 @@ extension HubService {
   func readerMark(_ call: HubCall) throws -> HubAnswer {
     var (isRead, isSaved): (Bool?, Bool?)
     for (name, isAdded) in [("r", false), ("a", true)] {
-      for text in call.values(name) {
+      for text in call.values(name) where !text.isEmpty && !ReaderStream.isStatistic(text) {
         switch ReaderStream(text) {
         case .read: isRead = isAdded
         // Removing “kept unread” does not mean read.
@@ -159,7 +162,8 @@ extension HubService {
         case .saved: isSaved = isAdded
         // Labels are of channels here, and NetNewsWire takes every label for a folder.
         case .label: throw HubProblem(400, "articles have no labels here, only feeds have; nothing was changed")
-        default: break
+        case .all where isAdded: break
+        default: throw HubProblem(400, "\(name): metube-hub does not have this state; nothing was changed")
         }
       }
     }
@@ -173,9 +177,7 @@ extension HubService {
     guard call.value("s") != nil else { throw HubProblem(400, "s: missing") }
     var query = EntryQuery(limit: .max)
     query.order = .found
-    let stream = wantedStream(call)
-    guard stream != .other else { throw HubProblem(400, "s: metube-hub does not have this list") }
-    guard try apply(stream, to: &query) else { return .text("OK") }
+    guard try apply(wantedStream(call), to: &query) else { return .text("OK") }
     // Zero is now.
     let microseconds = try call.number("ts", within: 0...(.max)).flatMap { $0 == 0 ? nil : $0 }
     // Some send milliseconds or seconds.

@@ -7,7 +7,7 @@ enum ReaderStream: Equatable {
   /// A tag.
   case label(String)
   case all, unread, read, saved
-  /// A list that the hub does not have, such as friends' shared items; always empty.
+  /// A list or state that the hub does not have, such as friends' shared items.
   case other
 
   init(_ text: String) {
@@ -36,6 +36,9 @@ enum ReaderStream: Equatable {
     default: self = .other
     }
   }
+
+  /// Whether a state only says for statistics what its reader did with an item; clients add it beside the others.
+  static func isStatistic(_ text: String) -> Bool { text.contains("/state/com.google/tracking-") }
 
   static func label(of tag: String) -> String { "user/-/label/\(tag)" }
   static func feed(_ number: Int) -> String { "feed/\(number)" }
