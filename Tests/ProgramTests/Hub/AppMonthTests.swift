@@ -24,6 +24,8 @@ final class AppMonthTests {
   /// What the app keeps, by ID, how often it got each, and the time of its last visit.
   private var kept: [VideoID: Int] = [:]
   private var lastVisit: Int64?
+  /// How often a page ended between two videos of one second.
+  private var cutTies = 0
 
   /// Seconds since 1970 as the hub's clock shows them.
   private final class SimulatedTime {
@@ -71,9 +73,15 @@ final class AppMonthTests {
         zeroViews: false, status: nil, reason: nil, description: nil))
   }
 
-  /// A poll that finds some videos: most published since the day before, some made public days later, some in advance.
+  /// A poll that finds some videos: most published since the day before, some made public days later, some in advance; and
+  /// now and then more videos of one second than a short page has, of one channel or of all.
   private func poll() throws {
     var bodies: [EventBody] = []
+    if Int.random(in: 0..<12, using: &random) == 0 {
+      let published = time.seconds - Int64.random(in: 0...43_200, using: &random)
+      let isOfAll = Bool.random(using: &random)
+      for number in 0..<8 { bodies.append(found(AppMonthTests.channels[isOfAll ? number % 6 : 0], published)) }
+    }
     for channel in AppMonthTests.channels where Int.random(in: 0..<4, using: &random) == 0 {
       let ages = [0...60, 0...86_400, 0...86_400, 300_000...900_000, -90_000 ... -60] as [ClosedRange<Int64>]
       for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -126,7 +134,10 @@ final class AppMonthTests {
       let page = try call(
         "/api/users/{app}/feed",
         HubCall(parts: ["app": AppMonthTests.app], query: query, body: [], file: nil, url: ""))
-      got += page.texts("videos", of: "videoId").compactMap { VideoID($0) }
+      let ids = page.texts("videos", of: "videoId").compactMap { VideoID($0) }
+      let (last, first) = (got.last.flatMap { videos[$0] }, ids.first.flatMap { videos[$0] })
+      if let last, let first, last.published == first.published { cutTies += 1 }
+      got += ids
       cursor = page["nextCursor"]?.string
       if !isLast {
         if Int.random(in: 0..<40, using: &random) == 0 { return }
@@ -181,5 +192,6 @@ final class AppMonthTests {
     #expect(kept.count == wanted.count && wanted.count > 200, "nothing else, each once by its ID")
     let times = kept.values.reduce(0, +)
     #expect(times < 3 * kept.count, "\(times) videos for \(kept.count)")
+    #expect(cutTies > 10, "pages end within \(cutTies) ties, too few to show that none is lost")
   }
 }
