@@ -4,7 +4,7 @@ set -euo pipefail
 
 # PGHOST and the like say where the server is.
 export METUBE_RSS_TEST_POSTGRES="dbname=$PGDATABASE"
-swift test --filter "ReadModelTests|HubStoreTests|HubDatabase|HubStartTests|HubEnginesTests|HubMoveTests|HubAccountTests|HubPollTests|HubUserTests|HubUserMatrixTests|HubRouteSweepTests|HubMutationTests|DialectUserTests|SharedPollTests|SharedLookupTests|HubOlderTests|BenchmarkStatementTests|SharedPauseTests|SharedPushTests|AppMonthTests|HubUploadTests"
+swift test --filter "ReadModelTests|HubStoreTests|HubDatabase|HubStartTests|HubEnginesTests|HubMoveTests|HubAccountTests|HubPollTests|HubUserTests|HubUserMatrixTests|HubRouteSweepTests|HubMutationTests|DialectUserTests|SharedPollTests|SharedLookupTests|HubOlderTests|BenchmarkStatementTests|SharedPauseTests|SharedPushTests|AppMonthTests|HubUploadTests|MinifluxClientTests|ReaderFeedTests|NumberStoreTests"
 
 # Not where it cannot be installed; its service is not started.
 if ! command -v pgbouncer >/dev/null && [ ! -x /usr/sbin/pgbouncer ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then

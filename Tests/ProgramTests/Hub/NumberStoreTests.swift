@@ -1,17 +1,29 @@
 import Glibc
+import ReadModel
 import TestSupport
 import Testing
 
 @testable import Commands
 
+/// In a file, or with a server for tests in a database.
 @Suite("Numbers")
 struct NumberStoreTests {
   private let folder = TemporaryFolder()
+  private let sandbox: Sandbox
   /// A day in 2026.
   private static let day: Int64 = 1_790_000_000
 
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.useDatabase()
+    if sandbox.schema != nil { try sandbox.addUser("ann") }
+  }
+
   private func store(at time: Int64 = day, in name: String = "state") throws -> NumberStore {
-    try NumberStore(folder: folder.path + "/" + name) { time }
+    guard let schema = sandbox.schema else { return try NumberStore(folder: folder.path + "/" + name) { time } }
+    let database = try schema.connect()
+    let owner = try #require(try database.integer("SELECT n FROM owner WHERE name = 'ann'"))
+    return NumberStore(database, owner: owner) { time }
   }
 
   @Test("They rise in the order given, one sequence for every kind, and stay")
@@ -34,7 +46,7 @@ struct NumberStoreTests {
     #expect(numbers.allSatisfy { (1..<1 << 31).contains($0) } && numbers[0] < 1 << 30)
   }
 
-  @Test("An older copy of the file goes on beyond what was given since")
+  @Test("An older copy of the file goes on beyond what was given since", .ofFiles)
   func olderCopy() throws {
     _ = try store().numbers(.video, ["a"])
     _ = try Program(path: "/bin/cp", environment: [:]).run(["-r", folder.path + "/state", folder.path + "/copy"])
@@ -43,7 +55,7 @@ struct NumberStoreTests {
     #expect(later[1] > since[99] && later[0] < since[0])
   }
 
-  @Test("A backup's copy goes on 2^20 further, once, also in the same second")
+  @Test("A backup's copy goes on 2^20 further, once, also in the same second", .ofFiles)
   func backup() throws {
     let first = try store().numbers(.video, ["a"])
     mkdir(folder.path + "/copy", 0o700)
@@ -56,7 +68,7 @@ struct NumberStoreTests {
     #expect(try store(in: "copy").numbers(.video, ["next"]) == [new + 1])
   }
 
-  @Test("How far the videos of some tables are numbered is remembered, for the latest tables")
+  @Test("How far the videos of some tables are numbered is remembered, for the latest tables", .ofFiles)
   func rows() throws {
     let store = try store()
     #expect(try store.row(in: "read-a.db") == 0)
