@@ -7,7 +7,7 @@ newsboat in its `miniflux` and `feedhq` modes (reload, read, mark read and unrea
 those that docs/hub.md prints, letter by letter. What they do must be in the log, as `metube-rss list` shows it.
 BIN (.build/release) is the folder of the programs. Exits with 1 if one complains; what is not installed is skipped.
 """
-import contextlib, fcntl, os, pty, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time, traceback
+import contextlib, fcntl, os, pty, re, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time, traceback
 from pathlib import Path
 
 from readers import (
@@ -117,7 +117,8 @@ def newsboat(home, source):
     (folder / "config").write_text(home.printed(lines))
     words = ["newsboat", "-C", str(folder / "config"), "-c", str(folder / "cache.db"), "-u", str(folder / "urls"),
              "-l", "5", "-d", str(folder / "log")]
-    environment = home.environment | {"HOME": str(folder)}
+    # A request to another host fails.
+    environment = home.environment | {"HOME": str(folder), "http_proxy": "http://127.0.0.1:9"}
     def unread():
         ended = subprocess.run(
             [*words, "-x", "reload", "print-unread"], env=environment, capture_output=True, text=True, timeout=120)
@@ -160,6 +161,8 @@ def newsboat(home, source):
     finally:
         screen.end()
     home.run("undo", "--yes")
+    failed = re.findall("Error while retrieving .*", (folder / "log").read_text(errors="replace"))
+    assert not failed, failed[0]
 
 
 def client(home):
