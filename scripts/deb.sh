@@ -89,10 +89,14 @@ grow metube-rss install
 # The log is user data; removing the package leaves it.
 script postinst <<'END'
 #!/bin/sh
-# Creates the user of the system timer, which is not started by default.
+# Creates the user of the system timer, which is not started by default, and the folder where commands run as that user
+# can make its files before a service first starts.
 set -e
 if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
   systemd-sysusers metube-rss.conf || true
+  if getent passwd metube-rss >/dev/null && [ ! -e /var/lib/metube-rss ]; then
+    install -d -o metube-rss -g metube-rss -m 700 /var/lib/metube-rss
+  fi
 fi
 END
 script prerm <<'END'
@@ -111,20 +115,22 @@ grow metube-hub install-hub
 # The other package has the user.
 rm -r "$tree/usr/lib/sysusers.d"
 mkdir -p "$tree/usr/share/doc/metube-hub/examples"
-install -m 644 docs/examples/{nginx.conf,Caddyfile,metube-hub-poll.service} "$tree/usr/share/doc/metube-hub/examples"
+install -m 644 docs/examples/{nginx.conf,Caddyfile} "$tree/usr/share/doc/metube-hub/examples"
 script postinst <<'END'
 #!/bin/sh
-# The service is not started by default; a running one is started anew.
+# The services are not started by default; running ones are started anew.
 set -e
 if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
   systemctl daemon-reload || true
-  if [ -n "$2" ]; then systemctl try-restart metube-hub.service || true; fi
+  if [ -n "$2" ]; then systemctl try-restart metube-hub.service metube-hub-poll.service || true; fi
 fi
 END
 script prerm <<'END'
 #!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --quiet --now metube-hub.service || true; fi
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  systemctl disable --quiet --now metube-hub.service metube-hub-poll.service || true
+fi
 END
 pack metube-hub "$needs, $curl, $xml, ca-certificates, metube-rss (>= $version)" "tzdata, $archive, $postgres" <<'END'
 server for YouTube subscriptions from the channels' feeds

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the server's systemd unit, completions and manual pages.
+# Installs the server's systemd units, completions and manual pages.
 #   install-hub.sh PROGRAM DESTDIR PREFIX     installs them under DESTDIR/PREFIX
 #   install-hub.sh --remove DESTDIR PREFIX    removes them
 set -euo pipefail
@@ -10,19 +10,22 @@ program=$1
 root=$2$3
 name=metube-hub
 here=$(dirname "$0")
-unit=$root/lib/systemd/system/$name.service
+units=$root/lib/systemd/system
+services=("$name.service" "$name-poll.service")
 bash=$root/share/bash-completion/completions/$name
 zsh=$root/share/zsh/site-functions/_$name
 fish=$root/share/fish/vendor_completions.d/$name.fish
 manual=$root/share/man/man1
 
 if [ "$program" = --remove ]; then
-  rm -f "$unit" "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1
+  rm -f "${services[@]/#/$units/}" "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1
   exit 0
 fi
 
-install -d "$(dirname "$unit")" "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
-sed "s|/usr/bin/|$3/bin/|" "$here/../docs/examples/$name.service" >"$unit"
+install -d "$units" "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
+for service in "${services[@]}"; do
+  sed "s|/usr/bin/|$3/bin/|" "$here/../docs/examples/$service" >"$units/$service"
+done
 install -D -m 644 "$here/../Sources/Commands/Timer/Units/sysusers.conf" "$root/lib/sysusers.d/metube-rss.conf"
 "$program" --generate-completion-script bash >"$bash"
 "$program" --generate-completion-script zsh >"$zsh"
