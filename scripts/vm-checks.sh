@@ -74,7 +74,9 @@ systemd-run --quiet --unit=fixtures fixture-server /srv/feeds --port 8080
 check 'installation makes the folder of the services' has_folder
 # The timer polls, not the hub.
 printf '%s\n' METUBE_RSS_FEEDS_URL=http://127.0.0.1:8080 METUBE_HUB_POLL=no >$settings
-cd /root || exit 1
+# As an administrator who has logged in.
+export HOME=/root
+cd || exit 1
 # Three channels: two requests leave in a second.
 # shellcheck disable=SC2046
 check 'somebody follows channels' metube-rss follow $(cd /srv/feeds && ls UC*.xml | head -n 3 | sed 's/\.xml//')
