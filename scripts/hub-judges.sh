@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Judges the server with programs of others, on the demo's feeds and on loopback: schemathesis on its OpenAPI document,
 # redbot on the feeds, promtool on the metrics, slowhttptest, raw requests, and the examples for nginx and Caddy. All files
-# are in .bench/hub. Installs missing judges if possible, and names those it could not. Exits with 1 if any complains.
+# are in .bench/hub, those of the examples in .bench/proxies. Installs missing judges if possible, and names those it could not. Exits with 1 if any complains.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/judge-common.sh
@@ -107,60 +107,7 @@ fi
 hub raw
 judge 'raw requests' python3 scripts/hub-raw.py "$url"
 
-# An example with its addresses replaced: the hub's, the public one, and a certificate made here.
-proxied() {
-  local answer
-  answer=$(curl -sk -m 10 --resolve "hub.example:$1:127.0.0.1" -H 'Host: hub.example' -o /dev/null -o /dev/null \
-    -o /dev/null -w '%{http_code} ' -H "Authorization: Bearer $token" "https://hub.example:$1/"{api/v1/videos,feeds/atom,api/v1/status})
-  [ "$answer" = '200 200 200 ' ] || { echo "answers: $answer"; return 1; }
-  # Events arrive at once, and attempts to log in count for the client.
-  timeout 5 curl -skN --resolve "hub.example:$1:127.0.0.1" -H 'Host: hub.example' -H "Authorization: Bearer $token" \
-    "https://hub.example:$1/api/v1/events" >"$folder/events.txt"
-  grep -q 'event: change' "$folder/events.txt" || { echo 'no event'; return 1; }
-  curl -sk -m 10 --resolve "hub.example:$1:127.0.0.1" -H 'Host: hub.example' -H 'X-Forwarded-For: 192.0.2.99' \
-    "https://hub.example:$1/health" >/dev/null
-  ! grep -q ' 192.0.2.99 ' "$folder/proxied.log" || { echo 'the client chose its address'; return 1; }
-}
-export METUBE_RSS_HOME=$folder/private
-mkdir -p "$METUBE_RSS_HOME"
-metube-rss import feeds.opml >/dev/null
-echo 'correct horse' | metube-hub user add ann >/dev/null
-token=$(metube-hub token add ann judge)
-hub proxied --public-url https://hub.example --trusted-proxy 127.0.0.1 --log-requests
-port=${url##*:}
-openssl req -x509 -newkey rsa:2048 -nodes -keyout "$folder/key.pem" -out "$folder/cert.pem" -days 2 \
-  -subj /CN=hub.example >/dev/null 2>&1
-if program nginx nginx; then
-  sed -e "s|443 ssl|127.0.0.1:5443 ssl|; s|127.0.0.1:5057|127.0.0.1:$port|" \
-    -e "s|/etc/ssl/certs/hub.example.pem|$folder/cert.pem|; s|/etc/ssl/private/hub.example.key|$folder/key.pem|" \
-    -e "s|access_log off|access_log off; error_log $folder/nginx-errors.log|" docs/examples/nginx.conf >"$folder/site.conf"
-  cat >"$folder/nginx.conf" <<END
-daemon off; master_process off; pid $folder/nginx.pid; error_log $folder/nginx-errors.log;
-events {}
-http {
-  access_log off; client_body_temp_path $folder/body; proxy_temp_path $folder/proxy;
-  fastcgi_temp_path $folder/f; uwsgi_temp_path $folder/u; scgi_temp_path $folder/s;
-  include $folder/site.conf;
-}
-END
-  background nginx nginx -c "$folder/nginx.conf" -p "$folder"
-  sleep 1
-  judge 'nginx with docs/examples/nginx.conf' proxied 5443
-else
-  skipped nginx 'not installed'
-fi
-if program caddy caddy; then
-  { printf '{\n  admin off\n  auto_https disable_redirects\n  skip_install_trust\n}\n'
-    sed -e "s|^hub.example|https://hub.example:5444|; s|127.0.0.1:5057|127.0.0.1:$port|" \
-      -e "s|^  request_body|  bind 127.0.0.1\n  tls $folder/cert.pem $folder/key.pem\n  request_body|" docs/examples/Caddyfile
-  } >"$folder/Caddyfile"
-  background caddy env HOME="$folder" XDG_DATA_HOME="$folder/caddy" caddy run --adapter caddyfile --config "$folder/Caddyfile"
-  sleep 2
-  judge 'Caddy with docs/examples/Caddyfile' proxied 5444
-else
-  skipped Caddy 'not installed'
-fi
-export METUBE_RSS_HOME=$folder/home
+judge 'proxies' env BIN="${HUB_JUDGES_BUILD:-$PWD/.build/release}" scripts/judge-proxies.sh
 
 if library schemathesis schemathesis; then
   judge schemathesis timeout "${HUB_JUDGES_SECONDS:-600}" "$venv/bin/st" --config-file scripts/hub-judges.toml run \
