@@ -35,6 +35,8 @@ extension HubResponder {
       Metrics.Gauge("feeds_due", "Feeds that are due.", figures.due),
       Metrics.Gauge("feeds_late", "Feeds that are due for 15 minutes or more.", figures.late),
       Metrics.Gauge("feeds_longest_wait_seconds", "How long the feed that is due longest waits.", figures.longestWait),
+      Metrics.Gauge("feeds_failing", "Feeds that fail.", figures.failing),
+      Metrics.Gauge("api_units_today", "Units of the Data API that were used today.", figures.units),
       Metrics.Gauge("poll_pauses", "Pauses of polling in force.", figures.isPaused ? 1 : 0),
       Metrics.Gauge("poll_seconds", "How long ago this process last began to poll; -1 if it did not.", last),
     ]

@@ -72,13 +72,22 @@ extension Metrics {
         (SELECT count(*) FROM poll_pause WHERE retry > unix_time()),
         (SELECT working FROM poller_life()),
         (SELECT coalesce(unix_time() - seen, -1) FROM poller_life()),
-        (SELECT count(*) FROM poll_channel WHERE lease_until < unix_time()),
+        lost,
         (SELECT count(*) FROM video_lookup WHERE due < unix_time()),
         (SELECT count(*) FROM pg_stat_activity
           WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0),
-        (SELECT pg_database_size(current_database()))
+        (SELECT pg_database_size(current_database())),
+        failing,
+        -- The day of the quota begins at midnight in California; see PacificDay.
+        (SELECT coalesce(sum(units_taken(known, (now() AT TIME ZONE 'America/Los_Angeles')::date - DATE '1970-01-01')), 0)::bigint
+          FROM api_key AS known)
+      FROM (SELECT count(*) FILTER (WHERE lease_until < unix_time()) AS lost,
+          -- As ChannelRow.Verdict: also what never responded.
+          count(*) FILTER (
+            WHERE due IS NOT NULL AND (failures > 0 OR answered IS NULL AND last_answer IS NOT NULL)) AS failing
+        FROM poll_channel) AS feeds
       """
-    ) { row in (0..<10).map { Int(row.int($0)) } }
+    ) { row in (0..<12).map { Int(row.int($0)) } }
     guard let figures else { return [] }
     let names = [
       ("feeds_due", "Feeds that are due."), ("feeds_late", "Feeds that are due for 15 minutes or more."),
@@ -88,7 +97,8 @@ extension Metrics {
       ("lost_claims", "Feeds claimed by pollers that did not finish them in time."),
       ("lookups_due", "Videos that wait for the Data API."),
       ("database_waits", "Connections of the database that wait for another one."),
-      ("database_bytes", "Size of the database."),
+      ("database_bytes", "Size of the database."), ("feeds_failing", "Feeds that fail."),
+      ("api_units_today", "Units of the Data API that were used today."),
     ]
     return zip(names, figures).map { Gauge($0.0, $0.1, $1) }
   }

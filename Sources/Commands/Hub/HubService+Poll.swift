@@ -66,7 +66,7 @@ package enum PollRequest: Equatable, Sendable {
   package var seen: Timestamp? { if case .waiting(let seen) = self { seen } else { nil } }
 }
 
-/// How many feeds of a user wait for a poll.
+/// How many feeds of a user wait for a poll or fail, and what the Data API has been used.
 package struct PollFigures: Sendable {
   package var due: Int
   /// Due for a quarter of an hour or more, in which each poll should have come.
@@ -74,6 +74,9 @@ package struct PollFigures: Sendable {
   /// Seconds since the one that waits longest became due.
   package var longestWait: Int
   package var isPaused: Bool
+  package var failing: Int
+  /// The units of the Data API that were used today; 0 without a key.
+  package var units: Int
 }
 
 extension HubService {
@@ -84,6 +87,6 @@ extension HubService {
     let waits = report.dueTimes.map { Int(session.now.seconds(since: $0)) }.filter { $0 >= 0 }
     return PollFigures(
       due: waits.count, late: waits.count { $0 >= PollPlan.floor }, longestWait: waits.max() ?? 0,
-      isPaused: report.pause != nil)
+      isPaused: report.pause != nil, failing: report.failing.count, units: report.unitsUsed)
   }
 }

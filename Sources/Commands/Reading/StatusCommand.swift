@@ -111,6 +111,9 @@ struct StatusReport {
     [quota?.text].compactMap(\.self) + (hub?.lines ?? []) + [logWords].compactMap(\.self)
   }
 
+  /// The units of the Data API that were used today; 0 without a key.
+  var unitsUsed: Int { quota?.used ?? 0 }
+
   /// The folder of the log and its size; nil if it is in a database.
   private var log: (folder: String, size: Int)? {
     guard session.library is FileLibrary else { return nil }

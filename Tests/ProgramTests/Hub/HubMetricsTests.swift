@@ -20,6 +20,27 @@ class HubMetricsTests: TwoUsers {
     #expect(answer.status == 200, "\(answer.text)")
     return HubMetricsTests.names(in: answer.text)
   }
+
+  /// The value of a gauge, as a user sees it.
+  func gauge(_ name: String, _ user: String) throws -> Int? {
+    let prefix = "metube_hub_\(name) "
+    return try hub.get("/metrics", user).text.split(separator: "\n").first { $0.hasPrefix(prefix) }
+      .flatMap { Int($0.dropFirst(prefix.count)) }
+  }
+
+  /// Polls a feed that fails beside one that works, with a key of the Data API that is refused; returns when the gauges
+  /// say so.
+  func pollFailing() throws {
+    sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
+    sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
+    sandbox.server.serve(TwoUsers.other, .empty(status: 404))
+    try restartHub()
+    #expect(try gauge("feeds_failing", ann) == 0 && gauge("api_units_today", ann) == 0)
+    try follow(TwoUsers.science, TwoUsers.other, by: ann)
+    try lookUpNames()
+    try wait { try gauge("feeds_failing", ann) == 1 && gauge("api_units_today", ann) ?? 0 > 0 }
+    #expect(try gauge("feeds_failing", ann) == 1 && gauge("api_units_today", ann) ?? 0 > 0)
+  }
 }
 
 @Suite("Metrics of a hub on files")
@@ -32,6 +53,12 @@ final class FileMetricsTests: HubMetricsTests {
     #expect(missing.isEmpty)
     #expect(try hub.get("/metrics", ann).text.contains("\nmetube_hub_feeds_due 1\n"))
     #expect(try hub.get("/metrics", bob).text.contains("\nmetube_hub_feeds_due 0\n"))
+  }
+
+  @Test("count the feeds of a user that fail, and the units of the Data API")
+  func failing() throws {
+    try pollFailing()
+    #expect(try gauge("feeds_failing", bob) == 0)
   }
 }
 
@@ -46,4 +73,7 @@ final class PostgresMetricsTests: HubMetricsTests {
     let others = found.subtracting(named).filter { name in !usual.contains { name.hasPrefix("metube_hub_" + $0) } }
     #expect(others.isEmpty)
   }
+
+  @Test("count the feeds that fail, and the units of the Data API")
+  func failing() throws { try pollFailing() }
 }
