@@ -78,9 +78,9 @@ struct HubServer {
       }
       let what =
         !listen.isLoopback
-        ? "listening on \(listen.authority(port: listen.port))"
-        : publicURL != nil ? "with a public URL" : "behind a proxy"
-      throw Failure(.usage, "\(what) others could reach the hub, and there are no users; see metube-hub user add")
+        ? "it listens on \(listen.authority(port: listen.port))"
+        : publicURL != nil ? "it has a public URL" : "it is behind a proxy"
+      throw Failure(.usage, "others could reach the hub (\(what)), and there are no users; see metube-hub user add")
     }
     if case .data = files { files.makeFolders(of: try files.openAccounts().users()) }
     let gate = Gatekeeper(

@@ -63,7 +63,9 @@ struct StatusCommand: ParsableCommand {
       let value = JSONValue.object(rows.map { JSONValue.Member(name: $0.name, value: $0.value ?? .null) })
       print(String(decoding: value.bytes, as: UTF8.self))
     } else {
-      rows[rows.count - 1].name = "poller seen"
+      for (name, words) in [("catalogue", "log lines"), ("pollerSeen", "poller seen")] {
+        if let row = rows.firstIndex(where: { $0.name == name }) { rows[row].name = words }
+      }
       StatusCommand.show(rows)
     }
     guard figures.processes > 0 else { throw Failure(.partial, "no process of the hub serves this database") }
@@ -77,7 +79,9 @@ struct StatusCommand: ParsableCommand {
 
   private static func text(_ value: JSONValue) -> String {
     switch value {
-    case .string(let text): DisplayText(text).text
+    // Programs get times as the hub sends them.
+    case .string(let text):
+      isatty(STDOUT_FILENO) == 1 ? Timestamp(rfc3339: text)?.local ?? DisplayText(text).text : DisplayText(text).text
     case .number(let number): String(Int(number))
     default: "none"
     }

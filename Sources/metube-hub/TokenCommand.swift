@@ -57,10 +57,12 @@ struct TokenCommand: ParsableCommand {
 
     func run() throws {
       let tokens = try hub.accounts().tokens(of: nil)
-      // Programs get rows alone.
-      if isatty(STDOUT_FILENO) == 1, !tokens.isEmpty { print("number\tuser\tscope\tlast use\tname\tdevice") }
+      // Programs get rows alone, and times in UTC.
+      let isTerminal = isatty(STDOUT_FILENO) == 1
+      if isTerminal, !tokens.isEmpty { print("number\tuser\tscope\tlast use\tname\tdevice") }
       for token in tokens {
-        let used = token.used.map { Timestamp(seconds: $0).rfc3339 } ?? "never"
+        let time = token.used.map { Timestamp(seconds: $0) }
+        let used = time.map { isTerminal ? $0.local : $0.rfc3339 } ?? "never"
         print(
           "\(token.id)\t\(token.user)\t\(token.scope.rawValue)\t\(used)\t\(DisplayText(token.name).text)\t\(token.device ?? "-")"
         )

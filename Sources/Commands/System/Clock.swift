@@ -52,7 +52,7 @@ enum Clock {
 
 extension Timestamp {
   /// The local minute, for people: `2026-07-01 18:05`. Formats for programs have `rfc3339`.
-  var local: String {
+  package var local: String {
     let text = adding(seconds: Clock.offset(at: self)).rfc3339
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
   }

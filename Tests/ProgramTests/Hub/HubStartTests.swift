@@ -95,6 +95,16 @@ struct HubStartTests {
     #expect(try list().status == 0)
   }
 
+  @Test("A poller says at its start what it polls, from which address and how fast")
+  func words() throws {
+    let running = try start(["poll", "--address", "home"], schema.address)
+    try wait { try schema.connect().integer("SELECT count(*) FROM poller") ?? 0 > 0 }
+    running.signal(SIGTERM)
+    let outcome = try running.finish()
+    let words = "polling what the users of the database follow, as home, at most 2.0 requests per second"
+    #expect(outcome.status == 0 && outcome.text == "metube-hub: \(words); Ctrl-C ends it\n", "\(outcome.text)")
+  }
+
   @Test("SIGTERM ends a poller and a server that polls while the database is gone", arguments: ["poll", "serve"])
   func gone(command: String) throws {
     let sockets = sandbox.folder.path + "/sockets"

@@ -99,6 +99,9 @@ struct Running {
     (self.process, self.sink, self.errors) = (process, sink, errors)
   }
 
+  /// What it has written to standard error so far.
+  var reported: String { get throws { String(decoding: try errors.bytes(), as: UTF8.self) } }
+
   /// Sends it a signal.
   func signal(_ number: Int32) { kill(process, number) }
 
