@@ -224,10 +224,13 @@ struct ImportBuilder {
     }
   }
 
-  /// Adds everything from another part of the same file.
-  mutating func append(_ part: ImportBuilder) throws(ImportError) {
+  /// Adds everything from another part of the same file. What parts follow in common is counted as repeated, or, if that
+  /// is how such a file is, once.
+  mutating func append(_ part: ImportBuilder, countsRepeated: Bool) throws(ImportError) {
+    let duplicates = file.duplicates
     for subscription in part.file.subscriptions { try add(subscription) }
     for name in part.file.unresolved { try add(name) }
+    if !countsRepeated { file.duplicates = duplicates }
     for watch in part.file.watches { try add(watch) }
     for collection in part.file.collections { try add(collection) }
     for described in part.file.descriptions.values { add(described) }

@@ -34,7 +34,7 @@ private let samples = [
   Expected(name: "opml-duplicate-ytcc.opml", format: .opml, read: 2, subscriptions: 1, duplicates: 1),
   Expected(name: "invidious-opml-constructed.opml", format: .opml, read: 1, subscriptions: 1),
   Expected(name: "miniflux-opml-constructed.opml", format: .opml, read: 2, subscriptions: 1, duplicates: 1),
-  Expected(name: "freetube-profiles-constructed.db", format: .freeTube, read: 3, subscriptions: 2, duplicates: 1),
+  Expected(name: "freetube-profiles-constructed.db", format: .freeTube, read: 2, subscriptions: 2),
   Expected(name: "libretube-freetube-export-constructed.json", format: .freeTube, read: 1, subscriptions: 1),
   Expected(name: "newpipe-subscriptions.json", format: .newPipe, read: 8, subscriptions: 5, duplicates: 3),
   Expected(name: "piped-web-subscriptions-constructed.json", format: .newPipe, read: 1, subscriptions: 1),

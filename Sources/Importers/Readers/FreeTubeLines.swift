@@ -49,7 +49,8 @@ struct FreeTubeLines {
     }
     var builder = ImportBuilder(format: .freeTube, limits: limits)
     for part in lines.parts {
-      if let part { try builder.append(part) }
+      // The channels of a profile are in that of all channels too.
+      if let part { try builder.append(part, countsRepeated: false) }
     }
     return builder
   }

@@ -18,7 +18,7 @@ enum TakeoutArchive {
         guard let part = try read(entry, start, of: archive, limits: limits, database), part.hasAnything else {
           continue
         }
-        try builder.append(part)
+        try builder.append(part, countsRepeated: true)
         if start.fileType == .database { builder.recognise(.newPipeDatabase) }
       } catch .notUnderstood {
         continue
