@@ -120,9 +120,9 @@ extension ChannelRow {
     return words.joined(separator: ", ")
   }
 
-  /// The feed's health: `ok`, `unknown`, `failing: HTTP 404 (3)`.
+  /// The feed's health: `well`, `unknown`, `failing: HTTP 404 (3)`.
   fileprivate var health: String {
     let times = failures > 0 ? " (\(failures))" : ""
-    return isFailing ? "\(verdict.rawValue): \(lastAnswer ?? "?")\(times)" : verdict == .well ? "ok" : verdict.rawValue
+    return isFailing ? "\(verdict.rawValue): \(lastAnswer ?? "?")\(times)" : verdict.rawValue
   }
 }
