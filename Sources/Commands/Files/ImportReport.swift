@@ -59,7 +59,7 @@ struct ImportReport {
       (file.archived, "unfollowed there"), (file.notYouTube.count, "not YouTube"), (file.refused.count, "refused"),
     ]
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
-    if file.withoutTime > 0 { parts.append("\(file.withoutTime) of the watched without a clear time") }
+    if file.withoutTime > 0 { parts.append("\(file.withoutTime) watched without a clear time") }
     let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
     guard !isSentence, parts.count > ImportReport.mostInLine else {
       return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
