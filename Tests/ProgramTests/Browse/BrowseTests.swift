@@ -99,6 +99,19 @@ struct BrowseTests {
     try quit(running)
   }
 
+  @Test("Feeds that were not checked are counted above the list")
+  func unchecked() throws {
+    try sandbox.follow(threeVideos)
+    try sandbox.follow(12)
+    let failing = SyntheticChannel(number: 12)
+    sandbox.server.serve(failing.id, .empty(status: 404))
+    try sandbox.succeed("follow", failing.id)
+    _ = try sandbox.run("poll", "--rate", "0")
+    let running = try start()
+    try expect("1 feed not checked", running)
+    try quit(running)
+  }
+
   @Test("r polls while the view stays usable, and shows what it found")
   func poll() throws {
     let channel = SyntheticChannel(number: 0)

@@ -80,6 +80,23 @@ struct HubBudgetTests {
     #expect(failure?.status == .temporaryFailure, "\(failure?.message ?? "")")
   }
 
+  @Test("A certificate that is not trusted is refused at once, with what mends it")
+  func untrusted() throws {
+    for (code, words) in [(18, "METUBE_RSS_CA_FILE"), (10, "expired"), (9, "clock"), (62, "another host name")] {
+      var requests = 0
+      let transport = HubTransport(
+        send: { _ in
+          requests += 1
+          return (.failure(.untrusted(verification: code)), 0)
+        }, now: { 0 }, wait: { _ in })
+      let client = HubClient("https://hub.example", token: nil, retries: 3, budget: .whole, transport)
+      let failure = #expect(throws: Failure.self) { try client.send("/api/v1/logs") }
+      #expect(failure?.status == .refused && requests == 1, "\(code)")
+      #expect(failure?.message.hasPrefix("https://hub.example: the certificate ") == true)
+      #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+    }
+  }
+
   @Test("A pause that the hub wishes is kept if there is time for it")
   func wished() throws {
     let hub = SlowHub()

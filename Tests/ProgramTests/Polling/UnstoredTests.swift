@@ -71,6 +71,8 @@ struct UnstoredPollTests {
     let heading = try sandbox.succeed("list")
     #expect(heading.contains("last poll just now") && !heading.contains("offline"), "\(heading)")
     #expect(!heading.contains("not checked"), "\(heading)")
+    let page = try RunningHub(sandbox).get("/").text
+    #expect(page.contains("Checked just now<"), "the page says no more")
   }
 }
 
