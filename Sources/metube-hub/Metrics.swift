@@ -79,7 +79,8 @@ extension Metrics {
         (SELECT pg_database_size(current_database())),
         failing,
         -- The day of the quota begins at midnight in California; see PacificDay.
-        (SELECT coalesce(sum(units_taken(known, (now() AT TIME ZONE 'America/Los_Angeles')::date - DATE '1970-01-01')), 0)::bigint
+        (SELECT coalesce(sum(units_taken(
+            known, (now() AT TIME ZONE 'America/Los_Angeles')::date - DATE '1970-01-01')), 0)::bigint
           FROM api_key AS known)
       FROM (SELECT count(*) FILTER (WHERE lease_until < unix_time()) AS lost,
           -- As ChannelRow.Verdict: also what never responded.
