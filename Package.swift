@@ -131,7 +131,7 @@ let package = Package(
     .executableTarget(
       name: "metube-hub",
       dependencies: [
-        "Commands", "Core", "Gzip", "HubPage", "HubStore", "JSON",
+        "Commands", "Core", "Gzip", "HubHTTP", "HubPage", "HubStore", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -141,6 +141,15 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: strict),
+
+    // Apart, because with its imports `stat` has another module in the files of metube-hub.
+    .target(
+      name: "HubHTTP",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ],
       swiftSettings: strict),
 

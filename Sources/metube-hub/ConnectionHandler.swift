@@ -1,4 +1,5 @@
 import Glibc
+import HubHTTP
 import NIOCore
 import NIOHTTPTypes
 
@@ -26,6 +27,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     connections.add(context.channel)
+    do { try AbsoluteTarget.addHandler(to: context.pipeline.syncOperations) } catch { context.close(promise: nil) }
     // Otherwise the kernel takes megabytes in one go, and a slow client seems to read nothing for minutes: tcp(7).
     let unsent = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
     context.channel.setOption(unsent, value: 1 << 16).whenComplete { _ in }

@@ -35,6 +35,22 @@ struct HubAttackTests {
     #expect(try hub.get("/health", "Host: \(hub.host)", "Host: evil.example").status != 200)
   }
 
+  @Test(
+    "The host of a target that is a URL counts instead of the Host header",
+    arguments: [
+      ("http://evil.test/health", 421), ("HTTP://evil.test:80/health", 421), ("http://127.0.0.1@evil.test/health", 421),
+      ("http://127.0.0.1/health", 200), ("https://localhost/health?x=1", 200), ("http://[::1]:8/health", 200),
+      ("http://127.0.0.1", 200), ("http:///health", 421), ("ftp://127.0.0.1/health", 400), ("x:/health", 400),
+      ("http:/health", 400), ("127.0.0.1/health", 400), ("*", 400),
+    ])
+  func absoluteTargets(_ target: String, _ status: Int) throws {
+    let answer = try hub.get(target, "Accept: */*")
+    #expect(answer.status == status, "\(answer.status) \(answer.text)")
+    let other = try hub.get(target, "Host: evil.test").status
+    #expect(status == 400 ? [400, 421].contains(other) : other == status, "\(other)")
+    #expect(try hub.get(target, "Host: \(hub.host)", "Host: \(hub.host)").status != 200)
+  }
+
   @Test("A page of another site changes nothing, on any route")
   func origins() throws {
     let log = sandbox.log
