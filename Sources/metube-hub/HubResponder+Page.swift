@@ -21,17 +21,17 @@ extension HubResponder {
   /// A problem as the client takes it: a document for people on the page, else one for programs.
   func answer(_ problem: HubProblem, to request: Request) -> HubAnswer {
     let text = request.head.path ?? ""
-    guard let target = RequestTarget(text), isOfPage(request, target) else {
-      return problem.answer(in: HubDialect(path: RequestTarget(text)?.path ?? RequestTarget.undecodedPath(text)))
-    }
-    guard problem.status == 401, request.method == .get else { return PageProblem.answer(problem, page) }
+    let target = RequestTarget(text)
+    let path = target?.path ?? RequestTarget.rawPath(text)
+    guard isOfPage(request, path) else { return problem.answer(in: HubDialect(path: path)) }
+    guard problem.status == 401, request.method == .get, let target else { return PageProblem.answer(problem, page) }
     let back = PagePath(target.path, query: target.query).description
     return PageProblem.redirect(to: PagePath(["login"], query: back == "/" ? [] : [("back", back)]))
   }
 
   /// Whether a request is for people: for a route of the page, or for no route by a browser.
-  func isOfPage(_ request: Request, _ target: RequestTarget) -> Bool {
-    let routes = HubRoute.matching(target.path)
+  func isOfPage(_ request: Request, _ path: [String]) -> Bool {
+    let routes = HubRoute.matching(path)
     if !routes.isEmpty { return routes.contains(where: \.route.isPage) }
     return request.headers[.accept]?.contains("text/html") == true
   }

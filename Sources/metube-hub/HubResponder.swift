@@ -69,7 +69,7 @@ struct HubResponder: HTTPResponder {
     } catch {
       Program.report("\(request.method) failed: \(error)")
       let problem = HubProblem(503, "a failure; see the hub's log", retryAfter: HubProblem.shortly)
-      response = ResponseForm(problem.answer, to: request).response
+      response = ResponseForm(answer(problem, to: request), to: request).response
     }
     if request.method == .head { response = response.createHeadResponse() }
     if let location = response.headers[.location], location.hasPrefix("/") {
@@ -118,7 +118,7 @@ struct HubResponder: HTTPResponder {
       return Response(status: .noContent, headers: HubResponder.appPreflight)
     }
     guard !matches.isEmpty else {
-      let isOfPage = isOfPage(request, target)
+      let isOfPage = isOfPage(request, target.path)
       throw HubProblem(404, isOfPage ? "This page does not exist." : HubDialect.unknown(path: target.path))
     }
     let method = request.method == .head ? "get" : request.method.rawValue.lowercased()

@@ -44,8 +44,8 @@ struct RequestTarget {
     query = fields
   }
 
-  /// The parts of a target's path as they are spelt, also if it is malformed: enough to know its dialect.
-  static func undecodedPath(_ target: String) -> [String] {
+  /// The parts of a malformed target's path as they are: in whose form the problem is answered.
+  static func rawPath(_ target: String) -> [String] {
     target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
   }
 

@@ -128,6 +128,7 @@ final class MinifluxClientTests: TwoUsers {
     Call("PUT", "/v1/feeds/refresh", 202, .members(["state"])),
     Call("PUT", "/v1/feeds/{feed}/refresh", 202, .members(["state"])),
     Call("GET", "/v1/export", 200, nil),
+    Call("POST", "/v1/import", "nothing", 422, error),
     Call("POST", "/v1/import", "channel_id\n\(TwoUsers.science)\n", 201, .members(["message"])),
     Call("POST", "/v1/import", "nothing", 422, .words("unknown format")),
     // Entries.
