@@ -14,6 +14,8 @@ struct Attempts: Sendable {
       case address
       /// A name at an address from which it logged in before: instead of both of the above.
       case pair
+      /// A user in a session, which guesses elsewhere do not touch.
+      case session
     }
 
     var kind: Kind
@@ -22,7 +24,7 @@ struct Attempts: Sendable {
     /// The attempts of a minute.
     var most: Int {
       switch kind {
-      case .name, .pair: 5
+      case .name, .pair, .session: 5
       case .address: 20
       }
     }
@@ -34,6 +36,8 @@ struct Attempts: Sendable {
     static func address(_ address: String) -> Key { Key(kind: .address, text: address) }
     /// Neither part contains a blank.
     static func pair(_ name: String, _ address: String) -> Key { Key(kind: .pair, text: "\(name) \(address)") }
+    /// As above.
+    static func session(_ session: String, of name: String) -> Key { Key(kind: .session, text: "\(name) \(session)") }
   }
 
   private struct Window {

@@ -210,7 +210,8 @@ final class Gatekeeper: Sendable {
     guard Secrets.isAcceptable(password: password) else {
       throw HubProblem(422, "the new password must have 8 to 512 bytes")
     }
-    guard try await passwords.isRight(values["current"] ?? "", of: user, from: address) else {
+    guard try await passwords.isRight(values["current"] ?? "", of: user, inSession: session, from: address)
+    else {
       throw HubProblem(403, "the current password is wrong")
     }
     guard let hash = try await HubThreads.hashing.run({ Secrets.hash(password: password) }) else {
@@ -219,6 +220,7 @@ final class Gatekeeper: Sendable {
     let isKnown = try await accounts.run(on: HubThreads.accounts) {
       try $0.setPassword(of: user, hash: hash, keeping: session)
     }
+    if isKnown { passwords.note(password: hash, of: user, from: address) }
     return Gatekeeper.changed(isKnown ? 1 : 0)
   }
 

@@ -68,7 +68,25 @@ final class PasswordCheck: Sendable {
   /// whether the password is right or wrong.
   func isRight(_ password: String, of name: String, from client: String) async throws -> Bool {
     let guess = try await guess(password, name, AddressBlock.containing(client))
-    switch state.withLock({ decide(guess, &$0) }) {
+    return try await isRight(guess, in: nil)
+  }
+
+  /// Whether a password is that of the user of a session, whose attempts count by the session: no guess without it keeps
+  /// the user from changing the password.
+  func isRight(_ password: String, of name: String, inSession session: String, from client: String) async throws -> Bool
+  {
+    let key = Attempts.Key.session(session, of: name)
+    let guess = try await guess(password, name, AddressBlock.containing(client), key)
+    return try await isRight(guess, in: key)
+  }
+
+  /// Notes that a user set a password at an address: it is one at which that user logged in.
+  func note(password hash: String, of name: String, from client: String) {
+    state.withLock { $0.proven[.pair(name, AddressBlock.containing(client))] = hash }
+  }
+
+  private func isRight(_ guess: Guess, in session: Attempts.Key?) async throws -> Bool {
+    switch state.withLock({ decide(guess, in: session, &$0) }) {
     case .refused(let wait): throw PasswordCheck.refusal(wait)
     case .right: return true
     case .pending(let task):
@@ -83,9 +101,12 @@ final class PasswordCheck: Sendable {
   }
 
   /// Looks up the hash of a name, and what other processes counted.
-  private func guess(_ password: String, _ name: String, _ address: String) async throws -> Guess {
+  private func guess(
+    _ password: String, _ name: String, _ address: String, _ session: Attempts.Key? = nil
+  ) async throws -> Guess {
     let isValid = HubFiles.isValid(user: name)
-    let keys: [Attempts.Key] = [.address(address)] + (isValid ? [.name(name), .pair(name, address)] : [])
+    let keys: [Attempts.Key] =
+      session.map { [$0] } ?? [.address(address)] + (isValid ? [.name(name), .pair(name, address)] : [])
     let (hash, counts) = try await accounts.run(on: HubThreads.accounts) { [isShared] accounts in
       (try isValid ? accounts.hash(of: name) : nil, try isShared ? accounts.attempts(keys.map(\.shared)) : [:])
     }
@@ -106,11 +127,13 @@ final class PasswordCheck: Sendable {
   }
 
   /// What a guess counts for: in one step, because of many at once only as many may be looked at as are left.
-  private func decide(_ guess: Guess, _ state: inout State) -> Verdict {
+  private func decide(_ guess: Guess, in session: Attempts.Key?, _ state: inout State) -> Verdict {
     let isValid = HubFiles.isValid(user: guess.name)
     let isProven = guess.hash != nil && state.proven[guess.pair] == guess.hash
     let keys: [Attempts.Key] =
-      isProven ? [guess.pair] : [.address(guess.address)] + (isValid ? [.name(guess.name)] : [])
+      if let session { [session] } else if isProven { [guess.pair] } else {
+        [.address(guess.address)] + (isValid ? [.name(guess.name)] : [])
+      }
     let now = now()
     if let wait = state.attempts.wait(keys, at: now) { return .refused(wait) }
     if guess.hash != nil, let right = state.right[guess.name], Secrets.areEqual(right, guess.digest) {

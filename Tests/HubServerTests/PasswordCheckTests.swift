@@ -40,10 +40,19 @@ struct PasswordCheckTests {
 
     func pass(seconds: Int) { now.withLock { $0 += .seconds(seconds) } }
 
-    func attempt(_ password: String, _ name: String, from address: String) async throws -> Answer {
+    func note(password hash: String, of name: String, from address: String) {
+      passwords.withLock { $0?.note(password: hash, of: name, from: address) }
+    }
+
+    func attempt(
+      _ password: String, _ name: String, from address: String, inSession session: String? = nil
+    ) async throws -> Answer {
       let check = try #require(passwords.withLock { $0 })
       do {
-        return try await check.isRight(password, of: name, from: address) ? .right : .wrong
+        guard let session else {
+          return try await check.isRight(password, of: name, from: address) ? .right : .wrong
+        }
+        return try await check.isRight(password, of: name, inSession: session, from: address) ? .right : .wrong
       } catch let problem as HubProblem where problem.status == 429 {
         return .refused
       }
@@ -149,6 +158,30 @@ struct PasswordCheckTests {
     #expect(try await attempt("right", from: home) == .wrong)
     try await exhaust(from: elsewhere, 4)
     #expect(try await attempt("newer", from: home) == .refused, "the hub has not seen it there")
+  }
+
+  @Test("In a session attempts count by the session, which others' guesses do not touch, and which touches no others")
+  func session() async throws {
+    try await exhaust(from: elsewhere)
+    #expect(try await world.attempt("right", "ann", from: elsewhere, inSession: "s1") == .right)
+    for number in 0..<5 {
+      #expect(try await world.attempt("wrong \(number)", "ann", from: home, inSession: "s1") == .wrong)
+    }
+    let count = world.count
+    #expect(try await world.attempt("right", "ann", from: home, inSession: "s1") == .refused, "as a wrong one")
+    #expect(try await world.attempt("wrong", "ann", from: home, inSession: "s1") == .refused)
+    #expect(world.count == count)
+    #expect(try await world.attempt("right", "ann", from: home, inSession: "s2") == .right)
+    #expect(try await attempt("right", "bob", from: home) == .right)
+  }
+
+  @Test("Where a user sets a password it can be used whatever others guess, and nowhere else")
+  func set() async throws {
+    try await exhaust(from: elsewhere)
+    #expect(try accounts.setPassword(of: "ann", hash: "hash of newer"))
+    world.note(password: "hash of newer", of: "ann", from: home)
+    #expect(try await attempt("newer", from: home) == .right)
+    #expect(try await attempt("newer", from: "203.0.113.9") == .refused)
   }
 
   @Test("A wrong password again is the same attempt, so that a reader with an old one leaves attempts to its user")

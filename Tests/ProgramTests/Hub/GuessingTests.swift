@@ -95,6 +95,26 @@ struct GuessingTests {
     #expect(try hub.get("/v1/me", "X-Forwarded-For: \(elsewhere)", "Authorization: Basic \(basic)").status == 200)
   }
 
+  @Test("Who has a session changes the password while others guess, and logs in with it where that was")
+  func password() throws {
+    let login = try send(Sandbox.password, to: .session, from: home)
+    let cookie = "Cookie: " + (try #require(login.headers["set-cookie"]).prefix { $0 != ";" })
+    for number in 0..<5 { _ = try send("wrong horse \(number)", to: .session, from: elsewhere) }
+    let (train, new) = ("203.0.113.9", "a newer horse")
+    #expect(try send(Sandbox.password, to: .session, from: train).status == 429)
+    func change(_ current: String) throws -> Int {
+      let body = #"{"current":"\#(current)","password":"\#(new)"}"#
+      let headers = ["X-Forwarded-For: \(train)", "Content-Type: application/json", cookie]
+      return try hub.send("PUT", "/api/v1/password", headers, body: body.utf8).status
+    }
+    #expect(try change("wrong horse") == 403 && change(Sandbox.password) == 200)
+    for number in 5..<10 { _ = try send("wrong horse \(number)", to: .session, from: elsewhere) }
+    #expect(try send(new, to: .session, from: train).status == 200)
+    #expect(try send(new, to: .session, from: "203.0.113.77").status == 429)
+    for number in 0..<5 { #expect(try change("wrong horse \(number)") == 403) }
+    #expect(try change(new) == 429, "attempts of a session are limited too")
+  }
+
   @Test("Codes of new devices are limited by address, of IPv6 by /64, and nobody uses up another's attempts")
   func codes() throws {
     func pair(_ code: String, from address: String) throws -> Int {
