@@ -24,6 +24,14 @@ final package class Pattern {
   package static let mostSteps = 1_000_000
   /// The steps that are left for all texts together; at first 4 s of a core. Without any, no text has a verdict.
   package var stepsLeft = 300 * Pattern.mostSteps
+  /// The steps that several patterns share, each within its own limits; nil for a pattern alone.
+  package var shared: Steps?
+
+  /// Steps that patterns share.
+  final package class Steps {
+    package var left: Int
+    package init(_ count: Int) { left = count }
+  }
 
   /// What one text says to a pattern.
   package enum Match: Equatable, Sendable {
@@ -68,10 +76,14 @@ final package class Pattern {
 
   /// Whether the pattern is somewhere in a text that `NormalizedText` normalised (`pcre2_match`).
   package func match(_ folded: [UInt8]) -> Match {
-    guard stepsLeft > 0 else { return .limitReached }
-    let most = min(stepsLeft, Pattern.mostSteps)
+    let most = min(stepsLeft, shared?.left ?? .max, Pattern.mostSteps)
+    guard most > 0 else { return .limitReached }
     count.pointee = StepCount(left: most)
-    defer { stepsLeft -= max(1, min(most, most - count.pointee.left)) }
+    defer {
+      let steps = max(1, min(most, most - count.pointee.left))
+      stepsLeft -= steps
+      shared?.left -= steps
+    }
     let result = folded.withUnsafeBufferPointer { bytes in
       // What was normalised is valid UTF-8.
       pcre2_match_8(

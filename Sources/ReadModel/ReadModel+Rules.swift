@@ -94,7 +94,7 @@ extension ReadModel {
       changed.subtract(allowed)
       if rule.verdict == .block { changed.subtract(blocked) } else { changed.formIntersection(blocked) }
       let rows = try candidates(database, at: now, among: changed)
-      return (rows, isKnown ? nil : text.map { TextTest($0) })
+      return (rows, isKnown ? nil : text.map { TextTest($0, steps: nil) })
     }
     guard let test else { return rows.sorted(by: ListRow.isNewer).map(\.video) }
     let tested = NumberSet(rows.lazy.map(\.n))

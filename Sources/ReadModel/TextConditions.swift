@@ -28,10 +28,12 @@ struct TextTest {
   /// Whether this version knows the pattern's syntax; otherwise no text satisfies the condition.
   private let isUnderstood: Bool
 
-  init(_ condition: TextCondition) {
+  /// `steps` are those that the patterns of several conditions share; nil for a condition alone.
+  init(_ condition: TextCondition, steps: Pattern.Steps?) {
     field = condition.field
     words = condition.contains.map { SearchWords($0) }
     pattern = condition.matches.flatMap { try? Pattern($0) }
+    pattern?.shared = steps
     isUnderstood = condition.matches == nil || pattern != nil
   }
 
@@ -72,6 +74,10 @@ struct TextConditions {
 
   private static let columns = "contains, matches, field"
 
+  /// The steps of all patterns together on the texts of one update, which writes and so is not interrupted: 40 s of a
+  /// core, as ten patterns take that use up their own.
+  static let mostSteps = 3000 * Pattern.mostSteps
+
   /// The conditions that are stored.
   init(_ database: Database, foldedText: @escaping (Description) throws -> [UInt8]) throws(DatabaseError) {
     (self.database, self.foldedText) = (database, foldedText)
@@ -103,12 +109,13 @@ struct TextConditions {
       numbers[condition] = nil
     }
     var tests: [(Int64, TextTest)] = []
+    let steps = Pattern.Steps(TextConditions.mostSteps)
     for condition in wanted where numbers[condition] == nil {
       let number = try database.inserted(
         "INSERT INTO text_condition(\(TextConditions.columns)) VALUES (?, ?, ?) RETURNING id", condition.contains,
         condition.matches, condition.field?.rawValue)
       numbers[condition] = number
-      tests.append((number, TextTest(condition)))
+      tests.append((number, TextTest(condition, steps: steps)))
     }
     guard !tests.isEmpty else { return }
     let texts = VideoTexts(database, foldedText)
@@ -118,7 +125,8 @@ struct TextConditions {
   /// Tests all conditions again on videos whose texts changed.
   func update(_ videos: some Sequence<VideoID>) throws {
     guard !numbers.isEmpty else { return }
-    let tests = numbers.map { ($0.value, TextTest($0.key)) }
+    let steps = Pattern.Steps(TextConditions.mostSteps)
+    let tests = numbers.map { ($0.value, TextTest($0.key, steps: steps)) }
     let texts = VideoTexts(database, foldedText)
     for video in videos {
       try texts.read(video) { row, title, description in

@@ -112,6 +112,26 @@ struct PatternTests {
     #expect(pattern.match(Array("a7".utf8)) == .limitReached)
   }
 
+  @Test("Patterns that share steps have none left once one of them took all")
+  func shared() throws {
+    let text = Array(String(repeating: "the quick brown fox ", count: 40).utf8)
+    let steps = Pattern.Steps(3 * Pattern.mostSteps + 500)
+    let conditions = (10...14).map { number in
+      var rule = Rule(id: "00000001-aaaa", verdict: .block)
+      (rule.matches, rule.field) = ("(?:[a-z ]?){\(number + 4)}[7-9]", .title)
+      return TextCondition(rule)
+    }
+    let tests = conditions.compactMap { $0.map { TextTest($0, steps: steps) } }
+    func holds(_ test: TextTest, _ text: [UInt8]) -> Bool { test.verdict(title: text, description: { [] }).holds }
+    #expect(tests.count == 5 && tests.allSatisfy { holds($0, Array("a7".utf8)) })
+    for test in tests { #expect(test.verdict(title: text, description: { [] }).limited == 1) }
+    #expect(steps.left == 0)
+    for test in tests {
+      let verdict = test.verdict(title: Array("a7".utf8), description: { [] })
+      #expect(!verdict.holds && verdict.limited == 1)
+    }
+  }
+
   @Test(
     "What people write takes a few steps a character",
     arguments: [

@@ -18,6 +18,9 @@ extension HubRoute {
     HubParameter("channel", .text, "Only this channel."),
   ]
 
+  /// How many rules a user can add through the hub: each is tested on every video.
+  private static let mostRules = 500
+
   static let rules: [HubRoute] = [
     HubRoute(
       .get, "/api/v1/rules", "listRules", "The rules, and how many new videos each hides or shows.", .read,
@@ -32,7 +35,12 @@ extension HubRoute {
       work: .service { service, call in
         let rule = try service.rule(call, conditions)
         let count = try service.session.videosChanged(by: rule).count
-        try service.session.commit { [.ruleSet(rule)] }
+        try service.session.commit {
+          guard try service.session.state.rules.count < mostRules else {
+            throw HubProblem(422, "you have \(mostRules) rules, the most; remove some first")
+          }
+          return [.ruleSet(rule)]
+        }
         return service.json(RuleRow(rule: rule, count: count).json.object, status: 201)
       }),
     HubRoute(

@@ -178,4 +178,25 @@ struct HubRouteTests {
     #expect(garbage.status == 422 && garbage.text.contains("notes.txt: unknown format"), "\(garbage.text)")
     #expect(!garbage.text.contains("log"), "its sender has none")
   }
+
+  @Test("A user has at most 500 rules through the hub")
+  func mostRules() throws {
+    let before = try #require(try hub.get("/api/v1/rules").json["rules"]?.elements?.count)
+    func request(_ number: Int) -> String {
+      let body = #"{"verdict":"block","contains":"word\#(number)"}"#
+      let head = "POST /api/v1/rules HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: application/json\r\n"
+      return "\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+    let connection = try HubConnection(hub.port)
+    let count = 500 - before
+    connection.write(Array((0..<count).map(request).joined().utf8))
+    connection.finishWriting()
+    let answers = String(decoding: connection.readAll(), as: UTF8.self)
+    #expect(answers.split(separator: "HTTP/1.1 ").count { $0.hasPrefix("201") } == count)
+    let refused = try hub.send("POST", "/api/v1/rules", json: #"{"verdict":"block","contains":"more"}"#)
+    #expect(refused.status == 422 && refused.text.contains("500 rules"), "\(refused.text)")
+    let rule = try #require(try hub.get("/api/v1/rules").json["rules"]?.elements?.first?["rule"]?.string)
+    #expect(try hub.send("DELETE", "/api/v1/rules/\(rule)").status == 200)
+    #expect(try hub.send("POST", "/api/v1/rules", json: #"{"verdict":"block","contains":"more"}"#).status == 201)
+  }
 }
