@@ -317,7 +317,10 @@ struct HubResponder: HTTPResponder {
 
   /// Polls on request. With a database the user's feeds become due, and the pollers find them.
   func startPoll(_ visit: Visit) async throws -> PollRequest {
-    guard services.files.database != nil else { return loop.start() ? .started : .running }
+    guard services.files.database != nil else {
+      if let problem = try services.obstacleToPolls { throw problem }
+      return loop.start() ? .started : .running
+    }
     return try await services.run(visit.visitor.user, on: \.writing) { try $0.requestPoll(of: visit.parts) }
   }
 

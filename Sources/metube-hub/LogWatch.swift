@@ -4,14 +4,38 @@ import Synchronization
 
 /// Notifies listeners when any process appended to their log.
 final class LogWatch: Service {
-  private let services: UserServices
-  private let news: LogNews
+  private let logs: Logs
   private let listeners = Mutex<[Int: (user: String?, stream: AsyncStream<String>.Continuation)]>([:])
   private let next = Mutex(0)
   /// The logs that are listened to, as they were last.
   private let latest = Mutex<[String?: (position: [UInt64], token: String)]>([:])
+  private let reading = Mutex(Reading())
 
-  init(_ services: UserServices) { (self.services, news) = (services, LogNews(services.files)) }
+  /// Whose logs are being read, and who is to be looked at again because that took longer than a look.
+  private struct Reading {
+    var users: Set<String?> = []
+    var missed: Set<String?> = []
+  }
+
+  /// Where logs are looked at.
+  struct Logs: Sendable {
+    /// Waits; returns the owners whose logs grew, nil if any may have.
+    var grown: @Sendable () async -> Set<UInt64>?
+    /// How far the logs of users go.
+    var positions: @Sendable (Set<String?>) async -> [String?: [UInt64]]
+    /// Reads the token of a user's log.
+    var token: @Sendable (String?) async throws -> String
+  }
+
+  init(_ logs: Logs) { self.logs = logs }
+
+  convenience init(_ services: UserServices) {
+    let news = LogNews(services.files)
+    self.init(
+      Logs(
+        grown: { await news.wait() }, positions: { await services.positions(of: $0) },
+        token: { user in try await services.run(user, on: \.reading) { try $0.token() } }))
+  }
 
   /// How many listen.
   var count: Int { listeners.withLock { $0.count } }
@@ -64,7 +88,7 @@ final class LogWatch: Service {
     await cancelWhenGracefulShutdown {
       var lastAnswer = ContinuousClock.now
       while !Task.isCancelled {
-        let grown = await self.news.wait()
+        let grown = await self.logs.grown()
         let isToAnswer = ContinuousClock.now - lastAnswer >= LogWatch.patience
         if isToAnswer { lastAnswer = ContinuousClock.now }
         await self.look(at: grown, isToAnswer: isToAnswer)
@@ -85,41 +109,60 @@ final class LogWatch: Service {
       latest = latest.filter { users.contains($0.key) }
       return latest
     }
+    let missed = reading.withLock { reading in
+      defer { reading.missed = [] }
+      return reading.missed
+    }
     // All see the catalogue grow, owner 0.
     let looked = users.filter { user in
+      if missed.contains(user) { return true }
       guard let grown, let owner = known[user]?.position.first else { return true }
       return grown.contains(0) || grown.contains(owner)
     }
-    let positions = looked.isEmpty ? [:] : await services.positions(of: looked)
+    let positions = looked.isEmpty ? [:] : await logs.positions(looked)
     for user in users {
-      if looked.contains(user) {
-        await look(user, at: positions[user] ?? [], isToAnswer: isToAnswer)
-      } else if isToAnswer {
-        send("", to: user)
-      }
+      if looked.contains(user) { look(user, at: positions[user] ?? []) }
+      if isToAnswer { send("", to: user) }
     }
   }
 
   /// Makes each listener check whether it may still listen.
-  func recheck() { listeners.withLock { for listener in $0.values { listener.stream.yield("") } } }
+  func recheck() { listeners.withLock { for listener in $0.values { LogWatch.send("", to: listener.stream) } } }
 
-  /// Sends the token of a log that grew; else an empty one, which keeps the connection alive, if `isToAnswer`.
-  private func look(_ user: String?, at found: [UInt64], isToAnswer: Bool) async {
+  /// Reads the log of a user if it grew, beside those of others: no user waits for what another one's takes.
+  private func look(_ user: String?, at position: [UInt64]) {
     let known = latest.withLock { $0[user] }
-    var (position, token) = (found, known?.token)
-    if token == nil || position != known?.position {
-      let read = try? await services.run(user, on: \.reading, isOfHub: true) { try $0.token() }
-      if read == nil { position = [] }
-      token = read ?? token
+    guard known == nil || known?.position != position else { return }
+    let isFree = reading.withLock { reading in
+      let isFree = reading.users.insert(user).inserted
+      if !isFree { reading.missed.insert(user) }
+      return isFree
     }
-    guard let token else { return }
-    latest.withLock { $0[user] = (position, token) }
-    if token != known?.token || isToAnswer { send(token == known?.token ? "" : token, to: user) }
+    guard isFree else { return }
+    Task {
+      await self.read(user, at: position)
+      self.reading.withLock { _ = $0.users.remove(user) }
+    }
+  }
+
+  /// Sends the token of a log that may have grown.
+  private func read(_ user: String?, at position: [UInt64]) async {
+    let known = latest.withLock { $0[user] }
+    let token = try? await logs.token(user)
+    guard let current = token ?? known?.token else { return }
+    // What could not be read is looked at again.
+    latest.withLock { $0[user] = (token == nil ? [] : position, current) }
+    if current != known?.token { send(current, to: user) }
   }
 
   private func send(_ token: String, to user: String?) {
     listeners.withLock { listeners in
-      for listener in listeners.values where listener.user == user { listener.stream.yield(token) }
+      for listener in listeners.values where listener.user == user { LogWatch.send(token, to: listener.stream) }
     }
+  }
+
+  /// Sends a token; an empty one replaces none that the listener has not read yet.
+  private static func send(_ token: String, to stream: AsyncStream<String>.Continuation) {
+    if case .dropped(let last) = stream.yield(token), token.isEmpty, !last.isEmpty { stream.yield(last) }
   }
 }

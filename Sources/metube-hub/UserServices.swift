@@ -43,8 +43,13 @@ final class UserServices: Sendable {
     }
   }
 
-  /// How many requests wait for a thread, and so for a connection to a database.
-  var waiting: Int { threads.reading.waiting + threads.writing.waiting + threads.importing.waiting }
+  /// Why nothing can be polled; nil if nothing seems to be in the way.
+  var obstacleToPolls: HubProblem? { get throws { try files.obstacleToPolls(inspection.damage(of: nil)) } }
+
+  /// How many requests wait for a thread, and so for a connection to a database; also those for the accounts.
+  var waiting: Int {
+    [threads.reading, threads.writing, threads.importing, HubThreads.accounts].reduce(0) { $0 + $1.waiting }
+  }
 
   /// The maximum number kept open, and for how long.
   private static let most = 16
@@ -54,14 +59,14 @@ final class UserServices: Sendable {
   private static let mostTime = Duration.seconds(60)
 
   /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, whoever the user is. It
-  /// takes its turn as the user's, unless it is the hub's own work. What reads ends with its request, or with its time.
+  /// takes its turn as the user's. What reads ends with its request, or with its time.
   func run<Result: Sendable>(
-    _ user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable, isOfHub: Bool = false,
+    _ user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable,
     _ body: @escaping @Sendable (HubService) throws -> Result
   ) async throws -> Result {
     let user = try owner(user)
     let interruption = threads == \LogThreads.reading ? Interruption.current : nil
-    return try await self.threads[keyPath: threads].run(of: isOfHub ? "" : user ?? "", until: interruption) {
+    return try await self.threads[keyPath: threads].run(of: user ?? "", until: interruption) {
       let end = ContinuousClock.now + UserServices.mostTime
       interruption?.begin { ContinuousClock.now > end }
       if let connections = self.connections, let user {

@@ -65,6 +65,23 @@ extension HubFiles {
   private static let leastRoom: UInt64 = 64 << 10
 }
 
+extension HubFiles {
+  /// Why nothing can be polled, of what is broken in the logs that a poll reads: it is the log that polls write to, in a
+  /// data folder one of the catalogue. nil if that is whole.
+  package func obstacleToPolls(_ damage: [LogDamage]) throws -> HubProblem? {
+    guard !damage.isEmpty else { return nil }
+    let folders = try home(of: nil).folders
+    let identity = try Session.reporting { try DeviceIdentity.read(in: folders, machine: DeviceIdentity.machine) }
+    guard case .known(let device) = identity, let own = damage.first(where: { $0.file == "\(device).jsonl" }) else {
+      return nil
+    }
+    return HubProblem(
+      503,
+      "\(HubTrouble.words(own)), a log on the hub, so nothing is polled; whoever runs the hub mends it: "
+        + HubTrouble.remedy(nil))
+  }
+}
+
 extension HubTrouble {
   /// Something broken in a log, and what mends it.
   struct Report {

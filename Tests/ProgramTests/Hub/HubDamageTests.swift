@@ -35,11 +35,12 @@ final class HubDamageTests {
   }
 
   /// Flips a bit of a line, counted from 1, while the hub is down, and starts it again.
-  private func damage(line: Int) throws {
+  private func damage(line: Int, of other: String? = nil) throws {
     _ = try hub.end()
+    let log = try other ?? log
     var lines = try #require(sandbox.folder.read(log)).split(separator: 10).map(Array.init)
     lines[line - 1][30] ^= 1
-    sandbox.folder.write(lines.flatMap { $0 + [10] }, to: try log)
+    sandbox.folder.write(lines.flatMap { $0 + [10] }, to: log)
     hub = try sandbox.runHub()
   }
 
@@ -95,6 +96,27 @@ final class HubDamageTests {
     wait { (try? hub.get("/health").status) == 503 }
     #expect(try hub.get("/health").status == 503)
     #expect(try decide(7, ann) == 503)
+  }
+
+  @Test("A poll on request is refused while the catalogue's log is damaged, and by readers' requests nothing else is")
+  func polls() throws {
+    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    #expect(
+      try hub.send("POST", "/api/v1/channels", json: #"{"channels":["UCsXVk37bltHxD1rDPwtNM8Q"]}"#, ann).status == 200)
+    #expect(try hub.send("POST", "/api/v1/poll", json: "{}", ann).status == 202)
+    func lines() throws -> Int { try sandbox.hubLines(nil).count { $0.contains("\"kind\":\"runFinished\"") } }
+    try wait { try lines() > 0 }
+    let name = try #require(sandbox.folder.names(in: "hub/catalogue/log").first)
+    try damage(line: 3, of: "hub/catalogue/log/\(name)")
+    wait { (try? hub.get("/health").status) == 503 }
+    let refused = try hub.send("POST", "/api/v1/poll", json: "{}", ann)
+    #expect(refused.status == 503, "\(refused.text)")
+    let detail = try #require(refused.json["detail"]?.string)
+    #expect(detail.contains("\(name): line 3") && detail.contains("metube-hub log repair --all"), "\(detail)")
+    let page = try hub.send(
+      "POST", "/poll", [ann, "Content-Type: application/x-www-form-urlencoded"], body: "a=b".utf8)
+    #expect(page.status == 503 && page.text.contains("line 3"), "\(page.status)")
+    #expect(try decide(7, ann) == 201)
   }
 
   @Test("Strangers learn no numbers from the health check; who is logged in does")
