@@ -37,11 +37,12 @@ struct LogThreads: Sendable {
   /// For logs in files.
   static let files = LogThreads(
     reading: WorkerThreads(3, patience: .seconds(60), ofUsers: true),
-    writing: WorkerThreads(2, patience: .seconds(60), ofUsers: true), importing: WorkerThreads(1, ofUsers: true))
+    writing: WorkerThreads(2, patience: .seconds(60), ofUsers: true),
+    importing: WorkerThreads(2, patience: .seconds(60), ofUsers: true))
   /// For the log of one person, whose requests need not wait for each other.
   static let home = LogThreads(
     reading: WorkerThreads(3, patience: .seconds(60)), writing: WorkerThreads(2, patience: .seconds(60)),
-    importing: WorkerThreads(1))
+    importing: WorkerThreads(1, patience: .seconds(60)))
 
   private init(reading: WorkerThreads, writing: WorkerThreads, importing: WorkerThreads) {
     (self.reading, self.writing, self.importing) = (reading, writing, importing)

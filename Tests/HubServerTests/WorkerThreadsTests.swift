@@ -1,4 +1,5 @@
 import Commands
+import HubStore
 import ReadModel
 import Synchronization
 import TestSupport
@@ -69,6 +70,50 @@ struct WorkerThreadsTests {
     #expect(work.started == ["first"])
     // The place is free again, and without an interruption nothing ends.
     #expect(try await threads.run(of: "ann") { Interruption.current == nil })
+  }
+
+  @Test("Two users import at once, and each one file at a time")
+  func imports() async throws {
+    let (threads, work) = (LogThreads.files.importing, Work())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["a1", "a2"] { group.addTask { try await threads.run(of: "ann") { work.run(name) } } }
+      try await work.waitUntil { $0.count == 1 }
+      group.addTask { try await threads.run(of: "bob") { work.run("b1") } }
+      try await work.waitUntil { $0.contains("b1") }
+      #expect(work.started.count == 2)
+      for name in ["a1", "a2", "b1"] { work.release(name) }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("What waits for the accounts is among what waits")
+  func waiting() async throws {
+    let folder = TemporaryFolder()
+    let (path, files, work) = (folder.path, HubFiles.home(folder.path), Work())
+    let services = UserServices(
+      files, ConnectionPool { try Accounts(folder: path) }, LogInspection(files), connections: 3, mostSubscriptions: 10)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["1", "2", "3"] { group.addTask { try await HubThreads.accounts.run { work.run(name) } } }
+      while services.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      for name in ["1", "2", "3"] { work.release(name) }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("Clients that are told to try again shortly are told different seconds")
+  func shortly() async throws {
+    let (threads, work) = (WorkerThreads(1, patience: .zero), Work())
+    let held = Task { try await threads.run { work.run("held") } }
+    try await work.waitUntil { $0 == ["held"] }
+    var seconds: Set<Int> = []
+    for _ in 0..<40 {
+      do { try await threads.run {} } catch let problem as HubProblem where problem.status == 503 {
+        seconds.insert(try #require(problem.retryAfter))
+      }
+    }
+    work.release("held")
+    try await held.value
+    #expect(seconds.count > 1 && seconds.allSatisfy { (3...10).contains($0) }, "\(seconds)")
   }
 }
 
