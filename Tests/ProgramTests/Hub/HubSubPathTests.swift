@@ -17,6 +17,7 @@ final class HubSubPathTests {
 
   init() throws {
     sandbox = try Sandbox()
+    try sandbox.useDatabase()
     sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
     try sandbox.addUser("ann")
     ann = try sandbox.bearer("ann")
