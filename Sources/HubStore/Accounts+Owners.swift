@@ -92,7 +92,7 @@ extension Accounts {
     package var lines: Int
     /// The web processes that listen for news.
     package var processes: Int
-    /// The logs that came damaged with a move.
+    /// The logs that are marked as damaged.
     package var damaged: Int
   }
 
@@ -107,7 +107,7 @@ extension Accounts {
     return found ?? (0, 0)
   }
 
-  /// How many logs came damaged with a move.
+  /// How many logs are marked as damaged: they came so with a move, or it was found when their lines were read.
   package func damagedLogs() throws -> Int {
     Int(try database.integer("SELECT count(*) FROM log WHERE damaged") ?? 0)
   }

@@ -70,17 +70,14 @@ package final class PostgresLibrary: Library {
   }
   package func refuseDamage() throws {}
 
-  /// Logs that are marked as damaged: they came so with a move, or `PostgresDeviceLogs.verify` found it.
+  /// Logs that are marked as damaged: they came so with a move, or it was found when their lines were read.
   package var damage: [LogDamage] {
     get throws {
       try [owner, 0].prefix(owner == 0 ? 1 : 2).flatMap { owner in
-        let logs = PostgresDeviceLogs(database, owner: owner, temporary: "", clock: log.now)
-        return try logs.logs().filter { $0.isDamaged && $0.number > 0 }.map { damaged in
-          let name = "\(damaged.name).jsonl"
-          let lines = try logs.report(of: damaged).damage
-          let first = lines.first.map { LogPosition(path: name, line: $0.line, byte: $0.byte) }
-          return LogDamage(
-            file: name, isOfCatalogue: owner != self.owner, kind: .lines(first: first, count: lines.count))
+        try PostgresDeviceLogs(database, owner: owner, temporary: "", clock: log.now).damage().map { damage in
+          var damage = damage
+          damage.isOfCatalogue = owner != self.owner
+          return damage
         }
       }
     }

@@ -23,6 +23,9 @@ final class HealthCheck: Sendable {
   /// What the check before found; nil with a database, which always answers at once if it does at all.
   private let last = Mutex<Health?>(nil)
   private let keepsLast: Bool
+  /// When a change last failed because a database's disk was full, which nothing but a change finds out.
+  private let full = Mutex<ContinuousClock.Instant?>(nil)
+  private static let memory = Duration.seconds(60)
   private static let patience = Duration.seconds(1)
 
   init(_ files: HubFiles, _ inspection: LogInspection) {
@@ -45,6 +48,13 @@ final class HealthCheck: Sendable {
     }
   }
 
+  /// Notes that a database's disk was full a moment ago.
+  func noteFull() { full.withLock { $0 = ContinuousClock.now } }
+
+  private var isFull: Bool {
+    full.withLock { $0.map { ContinuousClock.now - $0 < HealthCheck.memory } ?? false }
+  }
+
   /// What the log has. Throws if it cannot be read.
   @discardableResult
   func counts() async throws -> Counts { try await health().counts }
@@ -64,7 +74,10 @@ final class HealthCheck: Sendable {
       if let last = last.withLock({ $0 }) { result.yield(.success(last)) }
     }
     defer { alarm.cancel() }
-    for await first in results { return try first.get() }
+    for await first in results {
+      let health = try first.get()
+      return isFull && health.isWritable ? Health(health.counts, damaged: health.damaged, obstacle: .full) : health
+    }
     throw CancellationError()
   }
 }

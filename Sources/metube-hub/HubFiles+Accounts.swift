@@ -42,7 +42,7 @@ extension HubOptions {
   func accounts() throws -> Accounts {
     let files = try files
     if let database = files.database {
-      try database.check(database.connectOrFail(for: .accounts), at: Migration.lastOfHub)
+      try database.check(database.connectOrFail(for: .accounts), after: Migration.hub)
     }
     try files.reportForeignOwner()
     return try files.openAccounts()

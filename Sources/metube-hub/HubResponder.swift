@@ -71,6 +71,10 @@ struct HubResponder: HTTPResponder {
       let problem = HubProblem(503, "a failure; see the hub's log", retryAfter: HubProblem.shortly)
       response = ResponseForm(answer(problem, to: request), to: request).response
     }
+    // Only a full disk is to be tried again, not a user's own limit.
+    if response.status.code == 507, response.headers[.retryAfter] != nil, services.files.database != nil {
+      health.noteFull()
+    }
     if request.method == .head { response = response.createHeadResponse() }
     if let location = response.headers[.location], location.hasPrefix("/") {
       response.headers[.location] = page.base + location

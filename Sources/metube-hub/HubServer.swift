@@ -54,8 +54,8 @@ struct HubServer {
   private let status: StatusSocket
   /// The right to serve a data folder.
   private let lock: HubLock?
-  /// What looks for damage; nil with a database.
-  private let inspections: InspectionLoop?
+  /// What looks for damage.
+  private let inspections: InspectionLoop
   /// What polls with a database; nil if this process does not.
   private let sharedPolls: SharedPollLoop?
 
@@ -65,7 +65,7 @@ struct HubServer {
     let mostConnections = try DescriptorLimit.prepare(toDatabase: files.database == nil ? 0 : options.connections)
     if let database = files.database {
       let connection = try database.connectOrFail(for: .accounts, options.wait)
-      try database.check(connection, at: Migration.lastOfHub)
+      try database.check(connection, after: Migration.hub)
       if options.polls { try HubPoll.checkSharedSettings() }
     }
     let folder = try files.accounts
@@ -109,7 +109,7 @@ struct HubServer {
     status = StatusSocket(
       folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections,
       inspection: inspection)
-    inspections = files.database == nil ? InspectionLoop(inspection) : nil
+    inspections = InspectionLoop(inspection, files.database)
   }
 
   /// The subscriber at WebSub hubs; nil without `--push`.
@@ -154,7 +154,7 @@ struct HubServer {
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
       services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? [])
-        + (sharedPolls.map { [$0] } ?? []) + (inspections.map { [$0] } ?? []),
+        + (sharedPolls.map { [$0] } ?? []) + [inspections],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"

@@ -58,7 +58,7 @@ struct MoveCommand: ParsableCommand {
       throw Failure(.temporaryFailure, "\(folder): a hub serves it; stop that first")
     }
     let database = try place.connectOrFail(for: .maintenance)
-    try place.check(database, at: Migration.lastOfHub)
+    try place.check(database, after: Migration.hub)
     let reports = try HubDatabase.reporting {
       try isIntoDatabase ? store(folder, database) : write(folder, database)
     }

@@ -51,7 +51,7 @@ struct PollCommand: AsyncParsableCommand {
     let database = try hub.requiredDatabase()
     try HubPoll.checkSharedSettings()
     try database.check(
-      database.connectOrFail(for: .requests, patience.start(settings, isOnce: once)), at: Migration.lastOfHub)
+      database.connectOrFail(for: .requests, patience.start(settings, isOnce: once)), after: Migration.hub)
     var options = SharedPollOptions(
       name: HostName.process, address: try address ?? settings.value("ADDRESS") ?? HostName.current)
     (options.jobs, options.rate, options.batch, options.lease) = (jobs, rate, batch, lease)

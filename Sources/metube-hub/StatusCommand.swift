@@ -13,8 +13,8 @@ struct StatusCommand: ParsableCommand {
       It queries the hub that runs on the same files, through a socket in the state
       folder that only its owner may use. With --database it counts the processes
       that serve it and the pollers, and says when the last of these was seen. What
-      is damaged in the logs is listed with what mends it. Exit status 1: no hub
-      runs; 74: a log is damaged.
+      is damaged in the logs is listed with what mends it. Exit status 74: a log is
+      damaged; 1: no hub runs.
 
       Examples:
         metube-hub status
@@ -42,11 +42,16 @@ struct StatusCommand: ParsableCommand {
       ("last poll", status["polling"] == true ? .string("now") : status["lastPoll"]), ("next poll", status["nextPoll"]),
     ]
     StatusCommand.show(rows)
+    StatusCommand.show(damage)
+    if !damage.isEmpty { throw isDamaged }
+  }
+
+  /// What is damaged, a line each.
+  private static func show(_ damage: [JSONValue]) {
     for finding in damage {
       let whose = finding["user"]?.string.map { "\($0), " } ?? ""
       print("damaged      \(whose)\(finding["what"]?.string ?? ""); mend it: \(finding["remedy"]?.string ?? "")")
     }
-    if !damage.isEmpty { throw isDamaged }
   }
 
   /// The figures of a hub's database.
@@ -59,7 +64,9 @@ struct StatusCommand: ParsableCommand {
       ("catalogue", .number(Double(figures.lines))), ("pollers", .number(Double(pollers.working))),
       ("damaged", .number(Double(figures.damaged))), ("pollerSeen", pollers.seen.map { .string($0.rfc3339) }),
     ]
+    let damage = figures.damaged == 0 ? [] : try hub.requiredDatabase().damage().map(\.json)
     if json {
+      rows.append(("damage", .array(damage)))
       let value = JSONValue.object(rows.map { JSONValue.Member(name: $0.name, value: $0.value ?? .null) })
       print(String(decoding: value.bytes, as: UTF8.self))
     } else {
@@ -67,7 +74,9 @@ struct StatusCommand: ParsableCommand {
         if let row = rows.firstIndex(where: { $0.name == name }) { rows[row].name = words }
       }
       StatusCommand.show(rows)
+      StatusCommand.show(damage)
     }
+    if !damage.isEmpty { throw Failure(.disk, "damaged logs: \(damage.count)") }
     guard figures.processes > 0 else { throw Failure(.partial, "no process of the hub serves this database") }
   }
 

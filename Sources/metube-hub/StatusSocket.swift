@@ -103,7 +103,7 @@ final class StatusSocket: Service {
 
 extension LogInspection.Finding {
   /// `{"user":"ann","what":"k3v9x2ap.jsonl: line 57 (byte 9120) is damaged","remedy":"metube-hub log repair ann"}`
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     [
       "user": user.map { .string($0) } ?? .null, "what": .string(HubTrouble.words(damage)),
       "remedy": .string(HubTrouble.remedy(user)),

@@ -256,6 +256,7 @@ struct LogSync {
       for beginning in beginnings where try !log.isDamaged && extend(beginning, with: log) { return }
       try fetchWhole(log)
     } catch let refusal as LineRefusal {
+      if case .damaged = refusal, !log.isDamaged, try isKnownAnew(log) { return }
       var words = "\(client.url): log \(log.log): \(UserMessages.refusal(refusal)); not taken"
       if case .damaged = refusal { words += "; whoever runs the hub finds it with metube-hub log verify --all" }
       let problem = Failure(.invalidInput, words)
@@ -265,6 +266,13 @@ struct LogSync {
       let words = "the hub lists \(log.end.length) bytes, but sends nothing after byte \(withheld.offset)"
       report.problem = report.problem ?? Failure(.temporaryFailure, "\(client.url): log \(log.log): \(words)")
     }
+  }
+
+  /// Whether the hub, which sent a broken line of a log, says by now that the log is damaged, or has other lines of it:
+  /// then it is fetched later in this exchange.
+  private mutating func isKnownAnew(_ log: LogMark) throws -> Bool {
+    try list()
+    return table.logs.first { $0.log == log.log } != log
   }
 
   /// Continues one of our logs with the hub's; returns false if it does not begin so.

@@ -21,16 +21,24 @@ extension HubDatabase {
     try wait.run { try connectOrFail(for: use) }
   }
 
-  /// Throws unless the tables are those of this program, which are at a migration, and the role has the rights that it
-  /// needs.
-  package func check(_ database: Database, at migration: Int) throws {
+  /// Throws unless the tables are those that all `migrations` made, and the role has the rights that it needs.
+  package func check(_ database: Database, after migrations: [Migration]) throws {
     try HubDatabase.reporting {
       if let problem = try database.missingRight(in: schema) ?? database.missingRightOnTables(in: schema) {
         throw problem
       }
     }
     let last = try HubDatabase.reporting { try database.lastMigration() }
+    let migration = migrations.map(\.number).max() ?? 0
     guard last == migration else { throw difference(last, migration) }
+    let missing = try HubDatabase.reporting { try database.missing(migrations.flatMap(\.tables), in: schema) }
+    guard missing.isEmpty else {
+      let more = missing.count > 5 ? " and \(missing.count - 5) more" : ""
+      let names = missing.prefix(5).joined(separator: ", ") + more
+      let which = missing.count == 1 ? "the table \(names) is" : "the tables \(names) are"
+      throw Failure(
+        .usage, "\(which) missing from the schema \(schema); restore them, or the whole database, from a backup")
+    }
   }
 
   /// Why tables at one migration are not those of a program at another one.
@@ -121,6 +129,21 @@ extension Database {
       Database.lacks(
         "read and write the table \(table)", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(name)", role)
     }
+  }
+
+  /// Those of some tables, and of the views of one owner's rows of them, that the schema does not have, in order.
+  fileprivate func missing(_ tables: [String], in schema: String) throws -> [String] {
+    let views = tables.filter { $0.hasPrefix("all_") }.map { String($0.dropFirst("all_".count)) }
+    var missing: [String] = []
+    try forEach(
+      """
+      SELECT name FROM unnest(?::text[]) AS name
+      WHERE NOT EXISTS (
+        SELECT FROM pg_class WHERE relname = name AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?))
+      ORDER BY name
+      """, Database.array(tables + views), schema
+    ) { missing.append($0.text(0)) }
+    return missing
   }
 
   private static func lacks(_ what: String, _ right: String, _ role: String) -> Failure {

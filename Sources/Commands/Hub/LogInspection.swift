@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import Glibc
+import Library
 import Synchronization
 
 /// What is broken in the logs of a hub's folders, whoever reads them.
@@ -91,5 +92,17 @@ package final class LogInspection: Sendable {
         inode: UInt64(status.st_ino), size: Int64(status.st_size), changed: status.st_mtim, read: now, damage: damage)
     }
     return damage
+  }
+}
+
+extension HubDatabase {
+  /// What is broken in the logs that are marked as damaged, with whose they are. Reads those from beginning to end.
+  package func damage() throws -> [LogInspection.Finding] {
+    let database = try connectOrFail(for: .maintenance)
+    return try HubDatabase.reporting {
+      try PostgresInspection.marked(database, clock: Clock.milliseconds).map {
+        LogInspection.Finding(user: $0.user, damage: $0.damage)
+      }
+    }
   }
 }

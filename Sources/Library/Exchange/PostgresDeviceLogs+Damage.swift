@@ -54,10 +54,55 @@ extension PostgresDeviceLogs {
 
   /// Whether bytes are one line, with the checksum and the ID that it has to have. An event that another log has already
   /// is stored without its ID.
-  private func isWhole(_ bytes: [UInt8], id: [UInt8]) -> Bool {
+  func isWhole(_ bytes: [UInt8], id: [UInt8]) -> Bool {
     let lines = EventLines(of: bytes)
     guard lines.lengths == [bytes.count], lines.ids != [EventLines.noID] else { return false }
     return id.isEmpty || id == lines.idBytes
+  }
+
+  /// Marks a log as damaged, unless a line of it is no longer what was read. Returns whether it is marked now and was not
+  /// before.
+  @discardableResult
+  func mark(_ log: Int64, asDamagedIn line: Row) throws(DatabaseError) -> Bool {
+    try database.integer(
+      """
+      UPDATE log SET damaged = true
+      WHERE n = ?1 AND NOT damaged AND EXISTS (SELECT FROM log_line WHERE log = ?1 AND start = ?2 AND bytes = ?3)
+      RETURNING 1
+      """, log, Int64(clamping: line.start), line.bytes) != nil
+  }
+
+  /// Notes that a line which is about to be sent is broken. A copy of what the user sees of the catalogue is made anew
+  /// without it: then what is behind it can be sent.
+  func noteDamage(of log: Log, _ line: Row) throws {
+    guard log.number < 0 else {
+      try mark(log.number, asDamagedIn: line)
+      return
+    }
+    try database.transaction {
+      try database.lock(owner: owner)
+      let source = try database.first(
+        """
+        SELECT line.start, line.bytes, NULL, line.log FROM device_line AS copy
+          JOIN log_line AS line ON line.owner = 0 AND line.number = copy.number
+        WHERE copy.owner = ? AND copy.log = ? AND copy.start = ?
+        """, owner, log.number, Int64(clamping: line.start)
+      ) { row in (line: Row(row), log: row.int(3)) }
+      if let source, !isWhole(source.line.bytes, id: []) { try mark(source.log, asDamagedIn: source.line) }
+      for table in ["device_line", "device_log", "device_copy"] {
+        try database.run(SQL("DELETE FROM \(table) WHERE owner = ?"), owner)
+      }
+    }
+  }
+
+  /// What is broken in the owner's logs that are marked as damaged.
+  func damage() throws(DatabaseError) -> [LogDamage] {
+    try logs().filter { $0.isDamaged && $0.number > 0 }.map { (log) throws(DatabaseError) in
+      let name = "\(log.name).jsonl"
+      let lines = try report(of: log).damage
+      let first = lines.first.map { LogPosition(path: name, line: $0.line, byte: $0.byte) }
+      return LogDamage(file: name, isOfCatalogue: false, kind: .lines(first: first, count: lines.count))
+    }
   }
 
   /// The number of the first damaged line of a log that is marked; nil if none is found.

@@ -119,27 +119,44 @@ package struct PostgresDeviceLogs: DeviceLogs {
 
   package func lines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8]? {
     guard let log = try logs(named: log).first else { return nil }
-    return try lines(of: log, offset..<max(offset, futureLines()[log.number] ?? log.length), most: most)
+    let rows = try rows(of: log, offset..<max(offset, futureLines()[log.number] ?? log.length), most: most)
+    if !log.isDamaged, let broken = rows.first(where: { !isWhole($0.bytes, id: $0.id) }) {
+      // What cannot be written down, as on a standby, is found again.
+      try? noteDamage(of: log, broken)
+    }
+    return rows.flatMap(\.bytes)
   }
 
   /// The same with lines from the future; empty without this log.
   package func allLines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8] {
     guard let log = try logs(named: log).first else { return [] }
-    return try lines(of: log, offset..<max(offset, log.length), most: most)
+    return try rows(of: log, offset..<max(offset, log.length), most: most).flatMap(\.bytes)
   }
 
-  private func lines(of log: Log, _ range: Range<UInt64>, most: Int) throws(DatabaseError) -> [UInt8] {
-    var (lines, isFull) = ([UInt8](), false)
+  /// A line as a log has it.
+  struct Row {
+    var start: UInt64
+    var bytes: [UInt8]
+    /// Its event's ID; empty if another line has it, and in copies of the catalogue.
+    var id: [UInt8]
+
+    /// The columns start, bytes and id.
+    init(_ row: Statement) { (start, bytes, id) = (UInt64(clamping: row.int(0)), row.blob(1), row.blob(2)) }
+  }
+
+  private func rows(of log: Log, _ range: Range<UInt64>, most: Int) throws(DatabaseError) -> [Row] {
+    var (rows, length, isFull) = ([Row](), 0, false)
     try database.forEach(
-      "SELECT bytes FROM exchanged_line WHERE owner = ? AND log = ? AND start >= ? AND start < ? ORDER BY start", owner,
-      log.number, Int64(clamping: range.lowerBound),
+      "SELECT start, bytes, id FROM exchanged_line WHERE owner = ? AND log = ? AND start >= ? AND start < ? ORDER BY start",
+      owner, log.number, Int64(clamping: range.lowerBound),
       Int64(clamping: min(range.upperBound, range.lowerBound + UInt64(most)))
     ) { row in
-      let line = row.blob(0)
-      isFull = isFull || !lines.isEmpty && lines.count + line.count > most
-      if !isFull { lines += line }
+      let line = Row(row)
+      isFull = isFull || !rows.isEmpty && length + line.bytes.count > most
+      if !isFull { rows.append(line) }
+      length += line.bytes.count
     }
-    return lines
+    return rows
   }
 
   /// The logs that the owner has, without those of the catalogue, and their lengths.

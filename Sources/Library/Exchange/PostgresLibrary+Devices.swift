@@ -64,6 +64,17 @@ extension PostgresLibrary {
     }
   }
 
+  /// A first line for the copy of a log whose own is damaged, without which no device takes it; nil if it is whole.
+  private func firstLine(before line: PostgresLog.Line) throws -> [UInt8]? {
+    let first = try database.first("SELECT bytes FROM log_line WHERE log = ? AND start = 0", line.log) { $0.blob(0) }
+    guard let first, EventLines(of: first).ids.first ?? EventLines.noID == EventLines.noID,
+      let id = EventLines(of: line.bytes).ids.first
+    else { return nil }
+    var lines = EventLines()
+    try lines.begin(with: EventID(reading: id.reading - 1, device: id.device))
+    return lines.bytes
+  }
+
   /// Appends a line to the user's copy of its log, which begins with the first line of that.
   private func append(_ line: PostgresLog.Line, _ bytes: [UInt8]?) throws {
     let count = bytes?.count ?? line.bytes.count
@@ -75,10 +86,11 @@ extension PostgresLibrary {
     if length == nil {
       try database.run(
         """
-        WITH first AS (SELECT number, octet_length(bytes) AS length FROM log_line WHERE log = ?2 AND start = 0),
-          made AS (INSERT INTO device_line SELECT ?1, -?2, 0, number, NULL FROM first)
+        WITH first AS (
+            SELECT number, octet_length(coalesce(?3::bytea, bytes)) AS length FROM log_line WHERE log = ?2 AND start = 0),
+          made AS (INSERT INTO device_line SELECT ?1, -?2, 0, number, ?3::bytea FROM first)
         INSERT INTO device_log SELECT ?1, -?2, name, device, first.length FROM log, first WHERE n = ?2
-        """, owner, line.log)
+        """, owner, line.log, try firstLine(before: line))
       length = try extend()
     }
     guard let length else { throw DatabaseError.failed(code: 0, "log \(line.log) of the catalogue has no first line") }

@@ -9,6 +9,11 @@ package struct Migration: Sendable {
     (self.number, self.name, self.sql) = (number, name, String(decoding: sql, as: UTF8.self))
   }
 
+  /// The tables that it makes.
+  package var tables: [String] {
+    sql.matches(of: /(?m)^CREATE (?:UNLOGGED )?TABLE "?(\w+)/).map { String($0.output.1) }
+  }
+
   /// The tables of the read model.
   package static let readModel = Migration(
     number: 1, name: "read-model", sql: PackageResources._001_read_model_sql)

@@ -1,4 +1,7 @@
+import FixtureServer
 import Glibc
+import HubStore
+import JSON
 import ReadModel
 import TestSupport
 import Testing
@@ -103,6 +106,71 @@ struct HubStartTests {
     let outcome = try running.finish()
     let words = "polling what the users of the database follow, as home, at most 2.0 requests per second"
     #expect(outcome.status == 0 && outcome.text == "metube-hub: \(words); Ctrl-C ends it\n", "\(outcome.text)")
+  }
+
+  @Test("With exactly the rights that the documentation names everything works, and without temporary tables nothing")
+  func exactRights() throws {
+    let (server, name) = (try schema.connect(), schema.name)
+    try server.execute("CREATE ROLE role_\(name) LOGIN")
+    try server.execute("CREATE DATABASE \(name)")
+    defer {
+      for statement in ["DROP DATABASE \(name) WITH (FORCE)", "DROP ROLE role_\(name)"] {
+        do { try server.execute(statement) } catch { Issue.record(error) }
+      }
+    }
+    let owner = ["--database", "\(schema.address) dbname=\(name)", "--schema", name]
+    let options = ["--database", "\(schema.address) dbname=\(name) user=role_\(name)", "--schema", name]
+    #expect(try sandbox.hub(["migrate"] + owner).status == 0)
+    let database = try Database(
+      PostgresSettings(address: "\(TestSchema.server ?? "") dbname=\(name)", schema: name, statementTimeout: 300))
+    try database.execute(
+      """
+      REVOKE TEMPORARY ON DATABASE \(name) FROM PUBLIC;
+      GRANT USAGE ON SCHEMA \(name) TO role_\(name);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(name) TO role_\(name);
+      """)
+    for command in [["user", "list"], ["serve"], ["poll", "--once"]] {
+      let refused = try sandbox.hub(command + options)
+      #expect(refused.status == 64, "\(command): \(refused.errors)")
+      #expect(refused.errors.contains("GRANT TEMPORARY ON DATABASE \(name) TO role_\(name)"), "\(refused.errors)")
+    }
+    try database.execute("GRANT TEMPORARY ON DATABASE \(name) TO role_\(name)")
+    sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
+    let added = try sandbox.hub(["user", "add", "ann"] + options, input: Sandbox.password + "\n")
+    #expect(added.status == 0, "\(added.errors)")
+    let token = try sandbox.hub(["token", "add", "ann", "test", "--scope", "write"] + options)
+    let ann = "Authorization: Bearer " + (try #require(token.lines.first, "\(token.errors)"))
+    let hub = try RunningHub(sandbox, options)
+    let followed = try hub.send("POST", "/api/v1/channels", json: #"{"channels":["\#(TwoUsers.science)"]}"#, ann)
+    #expect(followed.status == 200, "\(followed.text)")
+    let polled = try sandbox.hub(["poll", "--once", "--rate", "0"] + options)
+    #expect(polled.status == 0 && polled.errors.isEmpty, "\(polled.errors)")
+    let video = try #require(hub.get("/api/v1/videos", ann).json.texts("videos", of: "video").first)
+    let mark = #"{"marks":[{"video":"\#(video)","status":"watched"}]}"#
+    let marked = try hub.send("POST", "/api/v1/marks", json: mark, ann)
+    #expect(marked.status == 200, "\(marked.text)")
+    #expect(try hub.get("/metrics", ann).status == 200 && hub.get("/health").status == 200)
+    #expect(try sandbox.hub(["log", "verify", "--all"] + options).status == 0)
+    #expect(try sandbox.hub(["status"] + options).status == 0)
+    let outcome = try hub.end()
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+  }
+
+  @Test("A table that is missing is named, with a status that does not say later")
+  func missingTables() throws {
+    let database = try schema.connect()
+    try database.execute("DROP TABLE video_lookup CASCADE")
+    for command in [["serve"], ["poll", "--once"], ["user", "list"]] {
+      let outcome = try start(command, schema.address).finish()
+      #expect(outcome.status == 64, "\(command): \(outcome.status) \(outcome.errors)")
+      #expect(outcome.errors.contains("the table video_lookup is missing from the schema \(schema.name)"))
+    }
+    let all = Set(Migration.hub.flatMap(\.tables)).union(["migration"])
+    var present: Set<String> = ["video_lookup"]
+    try database.forEach(
+      "SELECT relname FROM pg_class WHERE relnamespace = ?::regnamespace AND relkind = 'r'", schema.name
+    ) { present.insert($0.text(0)) }
+    #expect(all == present)
   }
 
   @Test("SIGTERM ends a poller and a server that polls while the database is gone", arguments: ["poll", "serve"])
