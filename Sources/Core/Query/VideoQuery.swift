@@ -109,8 +109,8 @@ package struct SourceMarks: OptionSet, Hashable, Sendable {
 }
 
 extension VideoQuery {
-  /// What happens to a video that matches the query otherwise. The one definition of what hides a video: lists, counts and
-  /// `why` ask here.
+  /// What happens to a video that matches the query otherwise. Lists and counts use it; `why` has all reasons at once, by
+  /// `State.reasonsHidden`, which tests compare with it.
   package enum Fate: Hashable, Sendable {
     case shown, upcoming, short, stream, blocked
     /// Not hidden but not requested: another status, unfollowed, removed, or of another kind than the only one requested.
