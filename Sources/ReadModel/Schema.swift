@@ -1,7 +1,7 @@
 /// The tables of the read model, in SQLite's words; Migrations has them in PostgreSQL's.
 ///
-/// Facts from YouTube (`channel`, `video`, `run`, `gap`) are shared; what a user decided has the user in its key, 0 in the
-/// terminal. A last-writer-wins register is two columns, `x` and `x_at`: its value and the ID of the event that wrote it.
+/// Facts from YouTube (`channel`, `video`, `run`, `gap`) have no user in their keys: a file of SQLite is one user's, and in
+/// PostgreSQL each owner has rows of their own. What a user decided has the user in its key, 0 in the terminal. A last-writer-wins register is two columns, `x` and `x_at`: its value and the ID of the event that wrote it.
 /// Times are seconds since 1970. `n` is the order of arrival in this database, and means nothing outside it.
 enum Schema {
   /// Part of the file's name: a database of another version is never opened.
