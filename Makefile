@@ -166,6 +166,7 @@ sync-kill-sweep: tools hub ## Kill devices and their hub KILLS (100) times while
 .PHONY: damage-sweep
 damage-sweep: tools hub ## Flip a bit in each line of each file of devices and their hub, then sync; PART=10 takes every tenth
 	@scripts/damage-sweep.py --part $(or $(PART),1)
+	@scripts/damage-sweep.py --home --part $(or $(PART),1)
 
 .PHONY: sync-year
 sync-year: setup ## Test 3,000 steps of devices and a hub against a model; ten minutes at most

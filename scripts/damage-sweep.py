@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""damage-sweep.py [--part N] [--first N] [--only TEXT]: flips one bit of a line, of every line of every file of two
-devices and their hub, and lets them exchange lines in quiet rounds.
+"""damage-sweep.py [--home] [--part N] [--first N] [--only TEXT]: flips one bit of a line, of every line of every file of two
+devices and their hub, and lets them exchange lines in quiet rounds. With --home the hub is that of one home, without users.
 
 Afterwards all sides must have the same lines, or whoever exchanges must say why not: with a status that is not 0, the
 file, its line, the side, and the command that mends it. That command is then run, and after it everything must be equal,
@@ -39,21 +39,39 @@ class Device:
         return ended.returncode, ended.stdout.decode(), ended.stderr.decode(errors="replace")
 
     def sync(self):
+        token = {"METUBE_RSS_HUB_TOKEN": self.token} if self.token else {}
         return self.run(
-            "sync", "--retries", "0", METUBE_RSS_HUB=f"http://127.0.0.1:{self.world.hub.port}",
-            METUBE_RSS_HUB_TOKEN=self.token)
+            "sync", "--retries", "0", METUBE_RSS_HUB=f"http://127.0.0.1:{self.world.hub.port}", **token)
+
+
+class HomeHub(Hub):
+    """A hub of one home, which has no users."""
+
+    def __init__(self, sandbox, home):
+        super().__init__(sandbox, home)
+        self.where = ("--home", str(home))
+
+    def take_follows(self, user, count):
+        self.ask(user, "POST", "/api/v1/poll")
+
+    def ask(self, user, method, path, body=None, connection=None, token=None):
+        self.tokens = {user: "none"}
+        return super().ask(user, method, path, body, connection, token)
 
 
 class World:
     """A hub with a user of two devices, and a copy of all files to begin again with."""
 
-    def __init__(self, sandbox):
+    def __init__(self, sandbox, is_home=False):
+        self.is_home = is_home
         self.sandbox, self.live, self.kept = sandbox, sandbox.folder / "live", sandbox.folder / "kept"
         self.live.mkdir()
-        self.hub = Hub(sandbox, self.live / "hub")
-        for user in ("ann", "bob"):
+        self.hub = (HomeHub if is_home else Hub)(sandbox, self.live / "hub")
+        self.users = ("ann",) if is_home else ("ann", "bob")
+        for user in () if is_home else self.users:
             self.hub.add(user)
-        self.devices = [Device(self, name, self.hub.renew("ann")) for name in ("first", "second")]
+        self.devices = [
+            Device(self, name, None if is_home else self.hub.renew("ann")) for name in ("first", "second")]
         self.hub.start("--no-poll")
         self.fill()
         self.hub.end()
@@ -61,7 +79,7 @@ class World:
 
     def fill(self):
         ids = self.sandbox.ids(CHANNELS).decode().split()
-        for user in ("ann", "bob"):
+        for user in self.users:
             self.expect(200, self.hub.ask(user, "POST", "/api/v1/channels", {"channels": ids}))
         self.hub.take_follows("ann", CHANNELS)
         for _ in range(500):
@@ -106,10 +124,11 @@ class World:
     def sides(self):
         """What each side has for Ann."""
         hub = self.live / "hub"
+        devices = {device.name: all_lines(device.home) for device in self.devices}
+        if self.is_home:
+            return {**devices, "the hub": all_lines(hub)}
         catalogue = all_lines(hub / "catalogue") & self.seen
-        return {
-            **{device.name: all_lines(device.home) for device in self.devices},
-            "the hub": all_lines(hub / "users/ann") | catalogue}
+        return {**devices, "the hub": all_lines(hub / "users/ann") | catalogue}
 
     def remember(self):
         """Takes what the sides have as what they should."""
@@ -249,10 +268,10 @@ class Case:
             errors = outcomes[device.name][2]
             if "metube-rss log repair" in errors:
                 yield lambda device=device: self.repair(device)
-            for owner in re.findall(r"metube-hub log repair (--all|[a-z]+)", errors):
-                hub.add(owner)
+            for owner in re.findall(r"metube-hub log repair( --all| [a-z]+|)", errors):
+                hub.add(owner.strip())
         for owner in sorted(hub):
-            yield lambda owner=owner: self.world.hub.do("log", "repair", owner, "--yes")
+            yield lambda owner=owner: self.world.hub.do("log", "repair", *filter(None, [owner]), "--yes")
 
     def repair(self, device):
         status, text, errors = device.run("log", "repair", "--yes")
@@ -280,13 +299,14 @@ class Case:
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--home", action="store_true", help="take a hub of one home")
     parser.add_argument("--part", type=int, default=1, metavar="N", help="take every N-th line [1]")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="begin with the N-th of them [0]")
     parser.add_argument("--only", default="", metavar="TEXT", help="take files whose names contain it")
     parser.add_argument("--go-on", action="store_true", help="report every failure instead of ending with the first")
     options = parser.parse_args()
     with Sandbox(CHANNELS) as sandbox:
-        world = World(sandbox)
+        world = World(sandbox, options.home)
         world.remember()
         cases = [(name, line) for name, count in world.targets() for line in range(1, count + 1) if options.only in name]
         chosen = cases[options.first % options.part::options.part]

@@ -28,8 +28,10 @@ package enum HubTrouble {
     }
   }
 
-  /// What to run for the logs of a user; `nil` for the catalogue.
-  package static func remedy(_ user: String?) -> String { "metube-hub log repair \(user ?? "--all")" }
+  /// What to run for the logs of a user; `nil` for the catalogue, and empty for a hub of one home.
+  package static func remedy(_ user: String?) -> String {
+    user?.isEmpty == true ? "metube-hub log repair" : "metube-hub log repair \(user ?? "--all")"
+  }
 
   /// What is damaged in words: `k3v9x2ap.jsonl: line 57 (byte 9120) is damaged`.
   package static func words(_ damage: LogDamage) -> String {
