@@ -28,6 +28,33 @@ def spread(times):
     return f"median {times[len(times) // 2] * 1000:.1f} ms, slowest {times[-1] * 1000:.1f} ms"
 
 
+def marks(sandbox, hub, user):
+    """The kilobytes that the hub reads for a mark of a user who sees the catalogue's videos, and of one with a log of a
+    home that has all videos itself."""
+    home = sandbox.folder / "home"
+    ids = [row["channel"] for row in hub.get(user, "/api/v1/channels")["channels"]]
+    sandbox.do(home, "import", "-", stdin="".join(id + "\n" for id in ids).encode())
+    sandbox.do(home, *POLL, statuses=(0, 1))
+    hub.add("copied", "--from", str(home))
+    for name, words in ((user, "videos of the catalogue"), ("copied", "videos of a home")):
+        videos = [video["video"] for video in hub.get(name, "/api/v1/videos?limit=50")["videos"]]
+
+        def mark(video):
+            status, answer = hub.ask(name, "POST", "/api/v1/marks", {"marks": [{"video": video, "saved": True}]})
+            if status != 200:
+                raise Broken(f"mark: {status} {answer}")
+
+        def read():
+            return int(Path(f"/proc/{hub.process.pid}/io").read_text().split()[1])
+
+        for video in videos[:10]:
+            mark(video)
+        before = read()
+        for video in videos[10:]:
+            mark(video)
+        yield words, (read() - before) / len(videos[10:]) / 1000
+
+
 def main():
     users = [f"user{number}" for number in range(int(sys.argv[1]) if len(sys.argv) > 1 else 100)]
     channels = COMMON + len(users) * (EACH - COMMON)
@@ -80,6 +107,7 @@ def main():
         sandbox.do(catalogue, *POLL, statuses=(0, 1))
         hub.start("--no-poll")
         print(f"feed after a poll with news: {spread([timed(user)[0] for user in users])}")
+        print("reads of a mark: " + ", ".join(f"{words} {reads:.0f} kB" for words, reads in marks(sandbox, hub, users[0])))
         hub.end()
         print(f"catalogue's log {size(catalogue, 'log/*'):.0f} MB; for each user: log "
               f"{size(hub.data / 'users', '*/log/*') / len(users):.2f} MB, tables "

@@ -72,6 +72,15 @@ final class RunningHub {
     return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
+  /// How many bytes it has read from anything, whether or not from a disk: proc_pid_io(5).
+  var bytesRead: Int {
+    get throws {
+      let text = String(decoding: Files.read("/proc/\(running.process)/io") ?? [], as: UTF8.self)
+      let line = text.split(separator: "\n").first { $0.hasPrefix("rchar:") }
+      return try #require(line?.split(separator: " ").last.flatMap { Int($0) }, "\(text)")
+    }
+  }
+
   /// The `Host` header that belongs to it.
   var host: String { "127.0.0.1:\(port)" }
 
