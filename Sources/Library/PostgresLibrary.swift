@@ -9,6 +9,8 @@ import ReadModel
 package final class PostgresLibrary: Library {
   package let model: ReadModel
   package private(set) var clock: HybridClock
+  /// How many of the owner's subscriptions are polled, those followed first; nil without a limit.
+  package var mostSubscriptions: Int?
   /// How many lines of the catalogue were read to bring tables up to date.
   package internal(set) var linesRead = 0
   let log: PostgresLog

@@ -29,8 +29,9 @@ struct BackgroundSync {
     }
   }
 
-  /// For how long, in seconds, what the others did is not fetched again.
-  private static let freshness: Int64 = 60
+  /// For how long, in seconds, what the others did is not fetched again: half of the minute within which a device that
+  /// only lists is to show it, because the exchange ends after the command that starts it.
+  private static let freshness: Int64 = 30
   /// How long after a failure the hub is tried again, in seconds.
   private static let pause: Int64 = 60
 

@@ -78,6 +78,7 @@ final class HubClient {
         }
         return answer
       }
+      if transport.ending.isSignalled { throw Failure(.temporaryFailure, "\(url): interrupted") }
       var pause = HubBudget.pause(before: repetitions)
       // Its limit is by the minute.
       if case .success(let answer) = result { pause = max(pause, min(Int(answer.pause ?? 0), 60)) }
@@ -97,6 +98,12 @@ final class HubClient {
       repetitions += 1
     }
   }
+
+  /// Lets a signal end requests before their time.
+  func end(by interrupt: Interrupt) { transport.ending.interrupt = interrupt }
+
+  /// Whether a signal ended requests.
+  var isEnded: Bool { transport.ending.isSignalled }
 
   /// Notes that lines of so many bytes arrived here or there.
   func noteProgress(bytes: Int) { budget.earn(bytes: bytes) }
@@ -163,24 +170,37 @@ struct HubTransport {
   var now: () -> Int
   /// Waits so many milliseconds.
   var wait: (Int) -> Void
+  var ending = Ending()
+
+  /// What ends requests before their time.
+  final class Ending {
+    /// Nil while signals have their usual effect.
+    var interrupt: Interrupt?
+
+    var isSignalled: Bool { interrupt?.isSignalled() ?? false }
+  }
 }
 
 extension HubTransport {
   /// The network.
   init(_ http: HTTPSession) {
-    send = { try HubTransport.send($0, with: http) }
+    let ending = ending
+    send = { try HubTransport.send($0, with: http, until: ending) }
     now = Clock.steady
-    wait = { usleep(UInt32($0) * 1000) }
+    wait = { milliseconds in
+      guard let interrupt = ending.interrupt else { return _ = usleep(UInt32(milliseconds) * 1000) }
+      _ = interrupt.waits(milliseconds: milliseconds)
+    }
   }
 
   private static func send(
-    _ request: HTTPRequest, with http: HTTPSession
+    _ request: HTTPRequest, with http: HTTPSession, until ending: Ending
   ) throws -> (result: Result<HubClient.Answer, HTTPFailure>, bytes: Int) {
     var next: HTTPRequest? = request
     var outcome: HTTPOutcome?
     do {
       try http.run(
-        wakeDescriptor: nil, isAborted: { false },
+        wakeDescriptor: ending.interrupt?.descriptor, isAborted: { ending.isSignalled },
         next: {
           defer { next = nil }
           return next.map { .request($0) } ?? .done

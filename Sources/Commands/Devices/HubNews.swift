@@ -27,6 +27,8 @@ struct HubNews {
     var subscription: SubscriptionID
     var at: Timestamp
     var habit: PublishingInterval?
+    /// When the hub requests it next; nil if it fails, or if the hub does not say so.
+    var next: Timestamp?
   }
 
   /// The feeds that the hub polls.
@@ -35,19 +37,9 @@ struct HubNews {
 
     /// Records when the hub read its feeds, and leaves what it polls as usual to it, but for a request a day.
     func add(to memory: inout PollState, at now: Timestamp) {
-      for feed in checked where now.seconds(since: feed.at) > -PollPlan.floor {
-        // Its clock may be a little ahead.
-        let time = min(feed.at, now)
-        memory.noteRelayed(feed.subscription, at: time, feed.habit, now: now)
-        let gap = memory.feeds[feed.subscription]?.gap(at: now) ?? 0
-        if now.seconds(since: time) < gap + HubNews.grace { memory.pushed[feed.subscription] = now.adding(seconds: 1) }
-      }
+      for feed in checked { memory.noteHub(feed.subscription, at: feed.at, feed.habit, next: feed.next, now: now) }
     }
   }
-
-  /// How much later than due the hub may poll a feed, in seconds: it looks every quarter of an hour, and a poll takes
-  /// time.
-  private static let grace: Int64 = 1800
 
   /// Fetches what the hub found, with retries; nil, after a message, if it fails, or if it failed so recently that it is
   /// not requested: then the feeds are requested from YouTube. With `isForced` it is requested all the same, with
@@ -85,8 +77,9 @@ struct HubNews {
     try state.write(in: session.home)
   }
 
-  /// Sends what the poll found. A failure is kept for `status`, and later commands try again.
-  func send() {
+  /// Sends what the poll found, until a signal arrives. A failure is kept for `status`, and later commands try again.
+  func send(until interrupt: Interrupt) {
+    client.end(by: interrupt)
     guard let sync = try? BackgroundSync(session), (try? sync.unsent) ?? 0 > 0 else { return }
     _ = try? session.sync(with: client) {}
   }
@@ -100,7 +93,7 @@ extension HubNews.Checked {
     else {
       return nil
     }
-    (self.subscription, self.at) = (subscription, at)
+    (self.subscription, self.at, next) = (subscription, at, time("nextCheck"))
     let interval = value["intervalSeconds"]?.number.flatMap { Int64(exactly: $0) }
     habit = time("lastPublished").map { PublishingInterval(newest: $0, interval: interval) }
   }

@@ -71,6 +71,8 @@ extension Session {
     case .success:
       state.noteSuccess(at: Clock.now())
       state.problem = sync.report.problem?.message
+    // That the user ended it says nothing of the hub.
+    case .failure where client.isEnded: break
     case .failure(let failure as Failure): state.noteFailure(failure.message, at: Clock.now())
     case .failure: state.noteFailure("failed", at: Clock.now())
     }

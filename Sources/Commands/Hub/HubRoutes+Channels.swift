@@ -38,9 +38,10 @@ extension HubRoute {
       .get, "/api/v1/channels/{channel}", "getChannel", "One subscription.", .read, schema: .named("Channel"),
       work: .service { service, call in
         let id = try service.followed(call)
-        let rows = try service.session.channelRows(service.session.pollState())
+        let memory = try service.session.pollState()
+        let rows = try service.session.channelRows(memory)
         guard let row = rows.first(where: { $0.channel == id }) else { throw HubProblem(404, "\(id): not followed") }
-        return service.json(try service.numbered([row])[0].object)
+        return service.json(try service.numbered([row], memory)[0].object)
       }),
     HubRoute(
       .patch, "/api/v1/channels/{channel}", "setChannel", "Change a channel's settings.", .write,
@@ -95,10 +96,11 @@ extension HubService {
   }
 
   fileprivate func channels(_ command: ChannelsCommand) throws -> HubAnswer {
-    let rows = try command.rows(in: session, session.pollState())
+    let memory = try session.pollState()
+    let rows = try command.rows(in: session, memory)
     let unresolved = try session.state.unresolved.map(\.handle)
     return try json { line in
-      line.add("channels", objects: try numbered(rows))
+      line.add("channels", objects: try numbered(rows, memory))
       line.add("unresolved", unresolved)
     }
   }

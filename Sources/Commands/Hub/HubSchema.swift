@@ -102,7 +102,7 @@ package indirect enum HubSchema: Sendable {
         ("failingSince", .null(.time)), ("failures", .integer), ("lastAnswer", .null(.string)), ("verdict", .string),
         ("shorts", .string), ("live", .string), ("order", .string), ("intervalSeconds", .null(.integer)),
         ("avatarURL", .null(.string)), ("subscribers", .null(.integer)), ("videoCount", .null(.integer)),
-        ("number", .integer),
+        ("number", .integer), ("nextCheck", .null(.time)),
       ])
     ),
     ("Channels", .object([("channels", .list(.named("Channel"))), ("unresolved", .list(.string))])),

@@ -106,10 +106,13 @@ package final class HubService {
     }
   }
 
-  /// The most subscriptions to which a request may lead; nil without a limit.
+  /// The most subscriptions to which a request may lead, and that are shown; nil without a limit.
   package var mostSubscriptions: Int? {
     get { session.mostSubscriptions }
-    set { session.mostSubscriptions = newValue }
+    set {
+      session.mostSubscriptions = newValue
+      (session.library as? PostgresLibrary)?.mostSubscriptions = newValue
+    }
   }
 
   /// How far the logs were read, as an opaque text that `changes` takes.
@@ -152,8 +155,14 @@ package final class HubService {
     try numbered(rows.map(\.json), .video, rows.map(\.video.description))
   }
 
-  func numbered(_ rows: [ChannelRow]) throws -> [JSONLine] {
-    try numbered(rows.map(\.json), .channel, rows.map(\.channel.description))
+  /// The objects of subscriptions, with when each is polled next, by the polling state `memory`.
+  func numbered(_ rows: [ChannelRow], _ memory: PollState) throws -> [JSONLine] {
+    let next = try session.nextPolls(of: rows.map(\.channel), memory)
+    return try zip(rows, numbered(rows.map(\.json), .channel, rows.map(\.channel.description))).map { row, line in
+      var line = line
+      line.add("nextCheck", next[row.channel])
+      return line
+    }
   }
 
   func json(_ body: [UInt8], status: Int = 200) -> HubAnswer { HubAnswer(status, HubAnswer.json, body) }

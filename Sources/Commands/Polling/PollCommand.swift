@@ -103,7 +103,9 @@ struct PollCommand: SessionCommand {
     let reported = Result { try report(poll, plan, session, to: &output) }
     if !isInterrupted { finishing.run() }
     StandardError.reportFailure { try session.query { try $0.settle() } }
-    if news != nil { hub?.send() } else if hub != nil { BackgroundSync.start(session, home: common.home) }
+    // Interrupted, it leaves that to later commands.
+    if news == nil, hub != nil { BackgroundSync.start(session, home: common.home) }
+    if news != nil, !poll.isToEnd { hub?.send(until: poll.interrupt) }
     if let unkept { throw unkept }
     try reported.get()
     if let status = status(of: poll.report, plan) { throw status }

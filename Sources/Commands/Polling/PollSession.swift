@@ -12,7 +12,7 @@ import ReadModel
 struct PollSession {
   private let session: Session
   let feedsURL: String
-  private let interrupt = Interrupt()
+  let interrupt = Interrupt()
   private let began = Clock.steady()
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?

@@ -102,6 +102,19 @@ extension Session {
   }
 }
 
+extension Session {
+  /// When feeds are requested next, at the earliest; without those that fail or were never read.
+  func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp] {
+    let well = ids.filter { memory.feeds[$0].map { $0.isWell && $0.answeredLast && !$0.isUnstored } ?? false }
+    if let library = library as? PostgresLibrary { return try PollTables.nextRequests(of: well, in: library.database) }
+    let pushed = PushedFeeds(self).read()
+    let due = well.compactMap { id in
+      memory.feeds[id].flatMap { PollPlan.due(id, $0, pushed: pushed[id]) }.map { (id, $0) }
+    }
+    return Dictionary(due) { $1 }
+  }
+}
+
 /// Encoding of the polling state: one record per subscription and per pending name, plus one for an ongoing pause.
 extension PollState {
   /// The records, sorted by subscription, then by name; those of feeds are built lazily.

@@ -150,7 +150,10 @@ package struct PollPlan: Equatable, Sendable {
     guard isPushed(known, until: pushed, at: now), known.requested != last else {
       return elapsed >= gap(of: id, known, since: last, pushed: pushed, at: now) ? nil : .gap
     }
-    return silence >= jittered(ownShare, id, now.adding(seconds: -silence)) ? nil : .gap
+    guard silence >= jittered(ownShare, id, now.adding(seconds: -silence)) else { return .gap }
+    // Not within 15 minutes of the hub's next request either.
+    guard let next = memory.hubPolls[id] else { return nil }
+    return next.seconds(since: now) >= floor + pollDelay ? nil : .gap
   }
 
   /// The seconds to wait after a device's own request, at a time; `pushed` is until when a hub announces news.
@@ -194,11 +197,28 @@ package struct PollPlan: Equatable, Sendable {
   /// that is not within 15 minutes of the hub's.
   private static let ownShare: Int64 = 72_000
 
+  /// How long after its plan a poll may request a feed at the end of the day, in seconds: at 2 requests a second, the
+  /// last of 240.
+  private static let pollDelay: Int64 = 120
+
+  /// How often a hub looks for feeds that are due, in seconds. Not a part of an hour: the requests of a hub and of an
+  /// hourly timer would keep the same distance for days, which may be less than 15 minutes.
+  package static let hubInterval: Int64 = 1020
+
   /// The interval shortened by up to a fifth, varying by feed and request: an hourly timer that fires slightly early
   /// does not miss an interval of one hour, and feeds requested together drift apart.
   private static func jittered(_ gap: Int64, _ id: SubscriptionID, _ requested: Timestamp) -> Int64 {
     let mixed = Fingerprint.of("\(id) \(requested.seconds)")
-    return gap - gap / 5 * Int64(mixed % 1024) / 1024
+    return gap - gap / jitterParts * Int64(mixed % 1024) / 1024
+  }
+
+  /// An interval is shortened by up to one part of so many.
+  private static let jitterParts: Int64 = 5
+
+  /// When a feed that was requested at a time is due at the earliest, however its interval is shortened.
+  package static func earliestDue(_ known: FeedState, since requested: Timestamp) -> Timestamp {
+    let gap = known.gap(at: requested)
+    return requested.adding(seconds: max(floor, gap - gap / jitterParts))
   }
 
   /// How long a missing kind of feed is not requested again: a week, in seconds.

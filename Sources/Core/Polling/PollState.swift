@@ -8,6 +8,8 @@ package struct PollState: Equatable, Sendable {
 
   /// Channels whose news a hub announces until a time, so that a poll a day is enough. Stored by itself.
   package var pushed: [SubscriptionID: Timestamp] = [:]
+  /// When a hub requests feeds next, of those that it polls. Not stored: only this minute's answer counts.
+  package var hubPolls: [SubscriptionID: Timestamp] = [:]
   /// The last run in the log when this was stored.
   package var run: EventID?
 
@@ -35,6 +37,27 @@ package struct PollState: Equatable, Sendable {
     known.habit = habit ?? known.habit
     feeds[subscription] = known
   }
+
+  /// Records that a hub says when it read a feed, and when it will request it next, nil if it does not say so. Leaves the
+  /// feed to the hub, but for a request a day, unless the hub is late.
+  package mutating func noteHub(
+    _ subscription: SubscriptionID, at read: Timestamp, _ habit: PublishingInterval?, next: Timestamp?, now: Timestamp
+  ) {
+    // Its clock may be a little ahead.
+    guard now.seconds(since: read) > -PollPlan.floor else { return }
+    let time = min(read, now)
+    noteRelayed(subscription, at: time, habit, now: now)
+    let known = feeds[subscription] ?? FeedState()
+    let usual = time.adding(seconds: known.gap(at: now))
+    // One whose news is announced to the hub is due later than it usually would be.
+    let due = max(usual, min(next ?? usual, time.adding(seconds: PublishingInterval.longest)))
+    guard now.seconds(since: due) < PollState.hubGrace else { return }
+    pushed[subscription] = now.adding(seconds: 1)
+    hubPolls[subscription] = next ?? PollPlan.earliestDue(known, since: time)
+  }
+
+  /// How much later than due a hub may request a feed, in seconds: it looks every 17 minutes, and a poll takes time.
+  private static let hubGrace: Int64 = 1800
 
   /// Records a request of which nothing is stored, unless a later one, or its response, is known.
   package mutating func noteUnstored(_ subscription: SubscriptionID, at time: Timestamp) {
@@ -161,7 +184,7 @@ package struct FeedState: Equatable, Sendable {
   package var isWell: Bool { answered != nil && failures == 0 }
 
   /// Whether the most recent request succeeded.
-  var answeredLast: Bool { answered.map { answered in requested.map { $0 <= answered } ?? true } ?? false }
+  package var answeredLast: Bool { answered.map { answered in requested.map { $0 <= answered } ?? true } ?? false }
 
   /// When it was last requested by this device or a hub; nil if never. A time in the future is from before a clock was
   /// set back, and does not count.

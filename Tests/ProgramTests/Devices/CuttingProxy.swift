@@ -7,6 +7,8 @@ final class CuttingProxy: Sendable {
   private let target: UInt16
   private let left = Mutex(Int.max)
   private let passed = Mutex(0)
+  private let isHanging = Mutex(false)
+  private let swallowed = Mutex(0)
 
   init(to target: UInt16) throws {
     self.target = target
@@ -26,6 +28,12 @@ final class CuttingProxy: Sendable {
 
   /// How many bytes passed since.
   var count: Int { passed.withLock { $0 } }
+
+  /// Lets the server hang from now on: what clients send goes nowhere, and connections stay open.
+  func hang() { isHanging.withLock { $0 = true } }
+
+  /// How many bytes clients sent since.
+  var swallowedCount: Int { swallowed.withLock { $0 } }
 
   private func serve(_ client: Int32) {
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -47,6 +55,10 @@ final class CuttingProxy: Sendable {
       for (end, other) in [(0, server), (1, client)] where ends[end].revents != 0 {
         let count = recv(ends[end].fd, &piece, piece.count, 0)
         guard count > 0 else { return }
+        if isHanging.withLock({ $0 }) {
+          if end == 0 { swallowed.withLock { $0 += count } }
+          continue
+        }
         let allowed = left.withLock { left in
           defer { left -= min(left, count) }
           return min(left, count)

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPClient
 import Testing
 
 @testable import Commands
@@ -40,6 +41,22 @@ struct InterruptTests {
     #expect(!new.isSignalled() && new.waits(milliseconds: 1))
     hangUp()
     #expect(new.isSignalled() && old.isSignalled())
+  }
+
+  @Test("After a signal a request to a hub that failed is not repeated")
+  func hubRequest() throws {
+    defer { restore() }
+    var (requests, waits) = (0, 0)
+    let transport = HubTransport(
+      send: { _ in
+        requests += 1
+        hangUp()
+        return (.failure(.timedOut(.waiting)), 0)
+      }, now: { 0 }, wait: { _ in waits += 1 })
+    let client = HubClient("https://hub.example", token: nil, retries: 3, budget: .whole, transport)
+    client.end(by: Interrupt())
+    #expect(throws: Failure.self) { try client.send("/api/v1/logs") }
+    #expect(requests == 1 && waits == 0 && client.isEnded)
   }
 
   @Test("A signal that nobody reported is seen by a new one")

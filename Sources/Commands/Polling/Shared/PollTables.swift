@@ -174,6 +174,25 @@ extension PollTables {
     return states
   }
 
+  /// When some feeds are requested next, at the earliest; at once if they are claimed.
+  static func nextRequests(
+    of ids: some Sequence<SubscriptionID>, in database: Database
+  ) throws -> [SubscriptionID: Timestamp] {
+    var times: [SubscriptionID: Timestamp] = [:]
+    try Session.reporting {
+      try database.forEach(
+        """
+        SELECT subscription, CASE WHEN poller IS NULL THEN due ELSE least(due, due_before, unix_time()) END
+        FROM poll_channel WHERE due IS NOT NULL
+          AND subscription = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))
+        """, list(ids)
+      ) { row in
+        if let id = SubscriptionID(row.text(0)) { times[id] = Timestamp(seconds: row.int(1)) }
+      }
+    }
+    return times
+  }
+
   /// Gives up claimed feeds that nobody follows; returns these.
   func drop(_ ids: some Sequence<SubscriptionID>) throws -> [SubscriptionID] {
     try rows(
