@@ -132,6 +132,8 @@ extension PostgresLibrary {
   /// Records what was named, and who follows it, as the tables say now.
   private func want(_ named: CatalogueView) throws(DatabaseError) {
     if named.subjectTexts.isEmpty || owner == 0 { return }
+    let isLimited = try isNearLimit(named.subjectTexts)
+    if isLimited { try wantFirst() }
     try database.run(
       """
       INSERT INTO wanted AS w(owner, subject, followed, form)
@@ -141,9 +143,43 @@ extension PostgresLibrary {
         LEFT JOIN LATERAL (SELECT * FROM subscription WHERE owner = ?1 AND channel = c.n LIMIT 1) s ON true
         LEFT JOIN LATERAL (
           SELECT * FROM handle WHERE owner = ?1 AND indexed(handle) = indexed(each.subject) LIMIT 1) h ON true
+      WHERE ?3 = 0 OR coalesce(s.followed, CASE WHEN h.resolved IS NULL THEN h.followed END, 0) = 0
       ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
       WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)
-      """, owner, Database.array(named.subjectTexts))
+      """, owner, Database.array(named.subjectTexts), isLimited ? 1 : 0)
+  }
+
+  /// Whether lines that name these may have led to more subscriptions than are polled, or back.
+  private func isNearLimit(_ subjects: Set<String>) throws(DatabaseError) -> Bool {
+    guard let most = mostSubscriptions else { return false }
+    let named = subjects.count { !$0.hasPrefix("v:") }
+    if named == 0 { return false }
+    let followed = try database.integer(
+      """
+      SELECT (SELECT count(*) FROM subscription WHERE owner = ?1 AND followed = 1)
+        + (SELECT count(*) FROM handle WHERE owner = ?1 AND followed = 1 AND resolved IS NULL)
+      """, owner)
+    return Int(followed ?? 0) + named > most
+  }
+
+  /// Records who follows what for all that the owner follows, as if it were only what was followed first: the same as in
+  /// `State.limited`.
+  private func wantFirst() throws(DatabaseError) {
+    try database.run(
+      """
+      WITH followed(subject, at, form) AS (
+        SELECT c.id, s.followed_at, s.feed FROM subscription s JOIN channel c ON c.n = s.channel
+        WHERE s.owner = ?1 AND s.followed = 1
+        UNION ALL
+        SELECT handle, followed_at, NULL FROM handle WHERE owner = ?1 AND followed = 1 AND resolved IS NULL),
+      ranked AS (
+        SELECT indexed(subject) AS subject, form, row_number() OVER (ORDER BY at, subject) <= ?2 AS is_first
+        FROM followed)
+      INSERT INTO wanted AS w(owner, subject, followed, form)
+      SELECT DISTINCT ON (subject) ?1, subject, is_first, form FROM ranked ORDER BY subject, is_first DESC
+      ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
+      WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)
+      """, owner, Int64(mostSubscriptions ?? .max))
   }
 
   /// Forgets what the log does not name any more, because other lines took the place of some; all lines were read.

@@ -87,7 +87,7 @@ final class FilePushes: PushPlace {
       polled = polled.filter { $0.value + PollPlan.floor > now }
       for channel in due { polled[channel] = now }
     }
-    try await HubThreads.polling.run { [due] in HubPoll.run(self.files, users: [], channels: due) }
+    try await HubThreads.polling.run { [due] in HubPoll.run(self.files, users: [], most: nil, channels: due) }
   }
 
   // MARK: What hubs send

@@ -95,7 +95,9 @@ struct HubServer {
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: proxies, timeout: options.timeout,
       gate: gate, services: services, health: HealthCheck(files, inspection),
-      loop: PollLoop(files, users: { try await gate.users() }, isOn: options.polls && files.database == nil),
+      loop: PollLoop(
+        files, users: { try await gate.users() }, mostSubscriptions: options.subscriptions,
+        isOn: options.polls && files.database == nil),
       watch: LogWatch(services),
       metrics: Metrics(),
       connections: Connections(most: mostConnections, proxies: proxies),

@@ -1,4 +1,5 @@
 import Commands
+import Core
 import Glibc
 import NIOPosix
 import ServiceLifecycle
@@ -8,6 +9,8 @@ import Synchronization
 final class PollLoop: Service {
   private let files: HubFiles
   private let users: @Sendable () async throws -> [String]
+  /// How many subscriptions of each user are polled.
+  private let mostSubscriptions: Int
   private let isOn: Bool
   private let isRunning = Mutex(false)
   /// When the last poll of this process began and the next one begins, seconds.
@@ -16,9 +19,11 @@ final class PollLoop: Service {
   private let requests: AsyncStream<Void>
   private let request: AsyncStream<Void>.Continuation
 
-  /// `users` are those for whom a data folder is polled.
-  init(_ files: HubFiles, users: @escaping @Sendable () async throws -> [String], isOn: Bool) {
-    (self.files, self.users, self.isOn) = (files, users, isOn)
+  /// `users` are those for whom a data folder is polled, with so many subscriptions each.
+  init(
+    _ files: HubFiles, users: @escaping @Sendable () async throws -> [String], mostSubscriptions: Int, isOn: Bool
+  ) {
+    (self.files, self.users, self.mostSubscriptions, self.isOn) = (files, users, mostSubscriptions, isOn)
     (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -34,7 +39,7 @@ final class PollLoop: Service {
     (last.withLock { $0 }, next.withLock { $0 }, isRunning.withLock { $0 })
   }
 
-  /// Polls on request, and every quarter of an hour, the shortest interval of a feed.
+  /// Polls on request, and every 17 minutes.
   func run() async throws {
     let ticks = Task {
       while isOn, !Task.isCancelled {
@@ -54,7 +59,7 @@ final class PollLoop: Service {
     ticks.cancel()
   }
 
-  private static let interval = Duration.seconds(900)
+  private static let interval = Duration.seconds(PollPlan.hubInterval)
 
   private func poll() async {
     isRunning.withLock { $0 = true }
@@ -62,7 +67,7 @@ final class PollLoop: Service {
     defer { isRunning.withLock { $0 = false } }
     do {
       let names = try await files.isShared ? users() : []
-      try await HubThreads.polling.run { HubPoll.run(self.files, users: names) }
+      try await HubThreads.polling.run { HubPoll.run(self.files, users: names, most: self.mostSubscriptions) }
     } catch { Program.report("no poll: \(Program.words(of: error))") }
   }
 }

@@ -11,7 +11,7 @@ struct Session {
   let settings: Settings
   let library: any Library
   private(set) var now: Timestamp
-  /// The most subscriptions to which a commit may lead; nil without a limit.
+  /// The most subscriptions to which a commit may lead, and that are shown and polled; nil without a limit.
   var mostSubscriptions: Int?
   /// Milliseconds since 1970.
   private let clock: () -> UInt64
@@ -90,9 +90,22 @@ struct Session {
   /// The current time in the user's time zone.
   var local: LocalTime { LocalTime(now, offset: Clock.offset) }
 
-  /// The current state, but for the videos.
+  /// The current state, but for the videos; without the subscriptions beyond the limit.
   var state: State {
+    get throws {
+      let state = try wholeState
+      return mostSubscriptions.map(state.limited(to:)) ?? state
+    }
+  }
+
+  /// The current state, but for the videos.
+  private var wholeState: State {
     get throws { try Session.reporting { try library.model.state() } }
+  }
+
+  /// How many subscriptions of the log are beyond the limit, and so neither shown nor polled.
+  var leftOutSubscriptions: Int {
+    get throws { try mostSubscriptions.map { try max(0, wholeState.followedCount - $0) } ?? 0 }
   }
 
   /// The video with this ID; also one of which only a decision is known.
@@ -143,7 +156,8 @@ struct Session {
       }
     }
     guard !added.isEmpty else { return }
-    let known = try Set(state.followed.map(\.id.description) + state.unresolved.map(\.handle))
+    let state = try wholeState
+    let known = Set(state.followed.map(\.id.description) + state.unresolved.map(\.handle))
     let count = known.union(added).count
     guard count > most, count > known.count else { return }
     throw Failure(

@@ -6,16 +6,16 @@ import ReadModel
 /// The poll of the hub: the terminal's, in a long-running process.
 package enum HubPoll {
   /// Polls the feeds that are due, with the terminal's pace, lock and state. In a data folder, these are the feeds that
-  /// `users` follow, each once for all of them. With `channels`, polls only those of them not requested within 15
+  /// `users` follow, each once for all of them, the first `most` of each. With `channels`, polls only those of them not requested within 15
   /// minutes. Problems are reported on standard error.
-  package static func run(_ files: HubFiles, users: [String], channels: [String] = []) {
+  package static func run(_ files: HubFiles, users: [String], most: Int?, channels: [String] = []) {
     var followed = FollowedByUsers()
     var words = ["--quiet", "--direct", "--deadline=\(HubPoll.deadline)"]
     switch files {
     case .home(let folder): words += folder.map { ["--home=\($0)"] } ?? []
     case .data(let folder):
       words.append("--home=\(folder)/catalogue")
-      StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, in: files) } }
+      StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, most, in: files) } }
     case .database: return
     }
     words += ["--"] + channels
@@ -79,11 +79,15 @@ package enum HubPoll {
     var isWhole = true
   }
 
-  /// Lets the catalogue follow what any user follows, and nothing else; returns what each of them follows.
-  private static func follow(_ users: [String], in files: HubFiles) throws -> FollowedByUsers {
+  /// Lets the catalogue follow what any user follows, the first `most` of each, and nothing else; returns what each of them follows.
+  private static func follow(_ users: [String], _ most: Int?, in files: HubFiles) throws -> FollowedByUsers {
     var union = Union()
     for user in users {
-      do { try union.add(Session(files.home(of: user), reports: false)) } catch {
+      do {
+        var session = try Session(files.home(of: user), reports: false)
+        session.mostSubscriptions = most
+        try union.add(session)
+      } catch {
         union.isWhole = false
         StandardError.reportFailure { throw error }
       }

@@ -46,6 +46,8 @@ struct StatusReport {
   let videoCount: Int
   /// How many videos are new to the user, each once; the counts of channels and playlists share some.
   let unwatched: Int
+  /// How many subscriptions a hub leaves out, because it allows no more.
+  private let leftOut: Int
   private let memory: PollState
   private let standing: PollStanding
   /// One for each subscription, in no order.
@@ -67,6 +69,7 @@ struct StatusReport {
     failing = ChannelRow.byTitle(rows.filter(\.isFailing))
     hub = try BackgroundSync(session)
     state = try session.state
+    leftOut = try session.leftOutSubscriptions
     standing = try PollStanding(session, state)
     quota = Quota(session, state)
     pollers = try PollerLife(session)
@@ -108,7 +111,14 @@ struct StatusReport {
 
   /// The use of the Data API, and the log's place and size.
   var remarks: [String] {
-    [quota?.text].compactMap(\.self) + (hub?.lines ?? []) + [logWords].compactMap(\.self)
+    [leftOutWords, quota?.text].compactMap(\.self) + (hub?.lines ?? [])
+      + [logWords].compactMap(\.self)
+  }
+
+  private var leftOutWords: String? {
+    guard leftOut > 0, let most = session.mostSubscriptions else { return nil }
+    return "\(UserMessages.count(leftOut, "subscription")) neither shown nor polled: this hub allows \(most), "
+      + "and takes those followed first (METUBE_HUB_SUBSCRIPTIONS)"
   }
 
   /// The units of the Data API that were used today; 0 without a key.
@@ -179,6 +189,7 @@ struct StatusReport {
     line.add("unresolved", state.unresolved.map(\.handle))
     line.add("notFound", state.unresolved.map(\.handle).filter { memory.names[$0].map { !$0.isUndecided } ?? false })
     line.add("unstored", standing.unstored)
+    line.add("leftOut", leftOut)
     line.add("videos", videoCount)
     line.add("unwatched", unwatched)
     line.add("lastPoll", state.lastRun?.id.timestamp)

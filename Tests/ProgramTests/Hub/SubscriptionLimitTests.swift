@@ -1,3 +1,5 @@
+import Core
+import FixtureServer
 import JSON
 import TestSupport
 import Testing
@@ -56,6 +58,54 @@ struct SubscriptionLimitTests {
     #expect(try follow(SubscriptionLimitTests.ids).status == 200)
     #expect(try hub.send("DELETE", "/api/v1/channels/\(SubscriptionLimitTests.ids[0])", [ann]).status == 200)
     #expect(try follow([SubscriptionLimitTests.fourth]).status == 200)
+  }
+
+  /// Lets a device of Ann's follow channels, one after the other, and exchange that.
+  private func device(following count: Int) throws -> (device: SyncedDevice, ids: [String]) {
+    let token = try #require(sandbox.bearer("ann").split(separator: " ").last)
+    let device = SyncedDevice(sandbox, token: String(token))
+    let channels = SyntheticChannel.first(count)
+    for channel in channels {
+      sandbox.server.serve(channel.id, .feed(channel.feed(generation: 0).xml))
+      let id = try #require(SubscriptionID(channel.id))
+      try device.decide(.channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)))
+    }
+    try device.sync(hub.port)
+    return (device, channels.map(\.id))
+  }
+
+  /// The feeds that a poll requests.
+  private func polled() throws -> [String] {
+    sandbox.server.forgetRequests()
+    if let schema = sandbox.schema {
+      #expect(try schema.hub("poll", "--once", "--rate", "0").status == 0)
+    } else {
+      func runs() throws -> Int { try sandbox.hubLines(nil).count { $0.contains("\"kind\":\"runFinished\"") } }
+      let before = try runs()
+      #expect(try hub.send("POST", "/api/v1/poll", [ann]).status == 202)
+      try wait { try runs() > before }
+    }
+    return Set(sandbox.server.requests.map(\.key)).sorted()
+  }
+
+  @Test("Lists and polls take what a device followed first; its log stays whole, and status says how many are left out")
+  func devices() throws {
+    let (device, ids) = try device(following: 10)
+    #expect(try followed() == ids.prefix(3).sorted())
+    #expect(try hub.get("/v1/feeds", ann).json.elements?.count == 3)
+    #expect(try hub.get("/api/v1/channels/\(ids[5])", ann).status == 404)
+    let status = try hub.get("/api/v1/status", ann).json
+    #expect(status["subscriptions"]?.number == 3 && status["leftOut"]?.number == 7)
+    #expect(try polled() == ids.prefix(3).sorted())
+    // Nothing of the log is lost, and another device gets all of it.
+    let other = SyncedDevice(sandbox, token: device.token)
+    try other.sync(hub.port)
+    #expect(device.events.isSubset(of: other.events))
+    // Room for the next one, as for what is followed on the hub.
+    #expect(try follow([SubscriptionLimitTests.fourth]).status == 422)
+    #expect(try hub.send("DELETE", "/api/v1/channels/\(ids[0])", [ann]).status == 200)
+    #expect(try followed() == ids[1...3].sorted())
+    #expect(try polled() == [ids[3]])
   }
 
   @Test("The limit is a number from 1")
