@@ -1,4 +1,5 @@
 import Core
+import FixtureServer
 import Glibc
 import JSON
 import TestSupport

@@ -1,4 +1,5 @@
 import FixtureServer
+import JSON
 import TestSupport
 import Testing
 
