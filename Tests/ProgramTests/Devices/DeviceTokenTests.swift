@@ -6,6 +6,7 @@ import Gzip
 import HubStore
 import JSON
 import Library
+import ReadModel
 import TestSupport
 import Testing
 
