@@ -111,7 +111,7 @@ struct GuessingTests {
     for number in 5..<10 { _ = try send("wrong horse \(number)", to: .session, from: elsewhere) }
     #expect(try send(new, to: .session, from: train).status == 200)
     #expect(try send(new, to: .session, from: "203.0.113.77").status == 429)
-    for number in 0..<5 { #expect(try change("wrong horse \(number)") == 403) }
+    for number in 0..<4 { #expect(try change("wrong horse \(number)") == 403) }
     #expect(try change(new) == 429, "attempts of a session are limited too")
   }
 
