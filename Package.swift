@@ -52,6 +52,9 @@ let package = Package(
     // Of the hub: hashes of passwords (yescrypt) and tokens, and comparison in constant time.
     .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev", "libssl-dev"])]),
 
+    // Of the hub: how glibc keeps freed memory.
+    .systemLibrary(name: "CMalloc"),
+
     // libarchive is loaded when the first archive is read.
     .target(name: "CArchive"),
 
@@ -131,7 +134,7 @@ let package = Package(
     .executableTarget(
       name: "metube-hub",
       dependencies: [
-        "Commands", "Core", "Gzip", "HubHTTP", "HubPage", "HubStore", "JSON",
+        "CMalloc", "Commands", "Core", "Gzip", "HubHTTP", "HubPage", "HubStore", "JSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

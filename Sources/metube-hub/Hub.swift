@@ -25,6 +25,7 @@ struct Hub: AsyncParsableCommand {
     ])
 
   static func main() async {
+    FreedMemory.limit()
     Program.prepare(as: "metube-hub")
     do {
       var command = try parseAsRoot()

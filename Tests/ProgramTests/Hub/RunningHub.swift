@@ -39,6 +39,23 @@ final class RunningHub {
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
   }
 
+  /// How many arenas glibc has mapped beside the heap: each begins at a multiple of 64 MiB, of which the rest is reserved
+  /// (malloc/arena.c).
+  var arenas: Int {
+    let maps = String(decoding: Files.read("/proc/\(running.process)/maps") ?? [], as: UTF8.self).split(separator: "\n")
+    func range(_ line: Substring) -> Range<UInt64>? {
+      let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt64($0, radix: 16) }
+      return ends.count == 2 ? ends[0]..<ends[1] : nil
+    }
+    return zip(maps, maps.dropFirst()).count { line, next in
+      guard line.contains(" rw-p "), next.contains(" ---p "), let used = range(line), let rest = range(next) else {
+        return false
+      }
+      return used.lowerBound % (64 << 20) == 0 && rest.upperBound == used.lowerBound + 64 << 20
+        && rest.lowerBound == used.upperBound
+    }
+  }
+
   /// The paths of the files that it has open, of those that are removed with ` (deleted)`, and their sizes.
   var openFiles: [(path: String, size: Int)] {
     let folder = "/proc/\(running.process)/fd"
