@@ -201,6 +201,62 @@ struct DeviceLogsTests {
     #expect(try !logs.extend(mark.log, of: mark.device, at: mark.end, with: []))
   }
 
+  @Test("the catalogue is copied in parts, one statement each; what was interrupted goes on where it ended")
+  func copyInParts() throws {
+    let catalogue = try PostgresLibrary(try hub.connect(), of: nil) { Self.now }
+    let writer = try #require(catalogue.device).description
+    func library(of user: String) throws -> PostgresLibrary {
+      let library = try PostgresLibrary(try hub.connect(), of: user) { Self.now }
+      _ = try library.commit(action: nil, undoing: nil) { [Self.followed(1)] }
+      return library
+    }
+    for part in 0..<25 as Range<UInt64> {
+      _ = try catalogue.commit(action: nil, undoing: nil) {
+        // Of some the playlist is not shown, so that their lines are written anew.
+        (part * 100..<part * 100 + 100).map { Sample.found($0, playlist: $0 % 3 == 0 ? PlaylistID("PLabc") : nil) }
+      }
+    }
+    _ = try catalogue.commit(action: nil, undoing: nil) { [Sample.found(9000, of: 2)] }
+    let (ann, database) = (try library(of: "ann"), try hub.connect())
+    func copied() throws -> Int64? {
+      try database.integer("SELECT count(*) FROM device_line WHERE owner = ? AND start > 0", ann.owner)
+    }
+    // Ended before it begins, so that each copies one part.
+    let interruption = Interruption()
+    interruption.set()
+    func copy() throws { try Interruption.$current.withValue(interruption) { try ann.copyCatalogue() } }
+    for end in [1000, 2000] as [Int64] {
+      #expect(throws: DatabaseError.interrupted) { try copy() }
+      #expect(try copied() == end)
+    }
+    let begun = try #require(
+      try ann.deviceLogs(temporary: folder.path).lines(of: writer, from: 0, most: 10 << 20))
+    try copy()
+    #expect(try copied() == 2500)
+    // The first line of the log, and three parts.
+    #expect(
+      try database.integer(
+        "SELECT count(DISTINCT (xmin::text, cmin::text)) FROM device_line WHERE owner = ?", ann.owner) == 4)
+    // Whoever copies all at once has the same.
+    _ = try hub.accounts().addUser("bob", hash: "", now: 0)
+    let bob = try library(of: "bob")
+    try bob.copyCatalogue()
+    func lines(_ library: PostgresLibrary) throws -> [UInt8]? {
+      try library.deviceLogs(temporary: folder.path).lines(of: writer, from: 0, most: 10 << 20)
+    }
+    #expect(try lines(ann) == lines(bob))
+    #expect(try #require(try lines(ann)).starts(with: begun))
+    // What is followed later is looked for from the beginning, and nothing is copied twice.
+    _ = try ann.commit(action: nil, undoing: nil) { [Self.followed(2)] }
+    try copy()
+    #expect(try copied() == 2501)
+    #expect(try #require(try lines(ann)).starts(with: #require(try lines(bob))))
+  }
+
+  private static func followed(_ number: UInt64) -> EventBody {
+    .channelFollowed(ChannelFollowed(subscription: .channel(Sample.channel(number)), title: nil, tags: nil))
+  }
+
   @Test("what a restored catalogue lacks comes back from a device for its user alone, and nothing twice")
   func returned() throws {
     let catalogue = try PostgresLibrary(try hub.connect(), of: nil) { Self.now }
