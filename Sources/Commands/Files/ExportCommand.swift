@@ -169,7 +169,7 @@ extension VideoExporting {
   }
 }
 
-/// The videos of one export; rows are built lazily, so that a long export takes little memory.
+/// The videos of one export; rows are read in parts, so that a long export takes little memory.
 struct ExportedVideos {
   /// In export order.
   let videos: [VideoID]
@@ -182,11 +182,17 @@ struct ExportedVideos {
   /// The WebSub hub that feeds name; nil for none.
   var webSubHub: String? = nil
 
-  /// Calls `body` with each row; each is read when it is needed.
+  /// How many videos are read at once.
+  private static let part = 500
+
+  /// Calls `body` with each row; a part of them is read when its first one is needed.
   private func forEachRow(_ body: (VideoRow) throws -> Void) throws {
     let state = try session.state
-    for id in videos {
-      if let row = try session.video(id).flatMap({ VideoRow($0, in: state, at: session.now) }) { try body(row) }
+    var rest = videos[...]
+    while !rest.isEmpty {
+      let part = try session.query { try $0.videos(rest.prefix(ExportedVideos.part), alsoUnseen: false) }.videos
+      for video in part { if let row = VideoRow(video, in: state, at: session.now) { try body(row) } }
+      rest = rest.dropFirst(ExportedVideos.part)
     }
   }
 
