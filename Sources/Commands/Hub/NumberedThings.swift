@@ -16,6 +16,8 @@ final class NumberedThings {
 
   /// The names whose numbers their channels were given, if these had none.
   private var inherited: Set<String> = []
+  /// The subscriptions and tags that were given numbers already, so that only new ones are looked for.
+  private var (subscriptions, tags): (Set<SubscriptionID>, Set<String>) = ([], [])
 
   private struct Thing: Hashable {
     var kind: NumberStore.Kind
@@ -42,29 +44,42 @@ final class NumberedThings {
     let tables = try Session.reporting { try store.name(of: session.library.model.name) }
     let known = try tables.map { tables in try Session.reporting { try store.row(in: tables) } } ?? 0
     let (videos, row) = try session.query { try $0.arrived(after: known) }
-    let channels = try session.state.followed.sorted {
-      guard let one = $0.followChanged, let other = $1.followChanged, one != other else { return $0.id < $1.id }
-      return one < other
-    }
-    let names = try session.state.handles.values.compactMap { handle in
+    let state = try session.state
+    let new = newSubscriptions(in: state)
+    let names = state.handles.values.compactMap { handle in
       handle.subscription.map { (from: handle.handle, to: $0.description) }
     }
     try Session.reporting {
       try store.inherit(.channel, names.filter { !inherited.contains($0.from) }.sorted { $0.from < $1.from })
       inherited.formUnion(names.map(\.from))
       _ = try store.numbers(.video, videos.map(\.description))
-      _ = try store.numbers(.channel, channels.map(\.id.description))
-      _ = try store.numbers(.tag, channels.flatMap(\.tags))
+      _ = try store.numbers(.channel, new.channels.map(\.description))
+      _ = try store.numbers(.tag, new.tags)
       _ = try store.numbers(.collection, CollectionRow.rows(in: session).map(\.name))
       if let tables, row != known { try store.set(row: row, in: tables) }
     }
     self.extent = extent
+    subscriptions.formUnion(new.channels)
+    tags.formUnion(new.tags)
+  }
+
+  /// The subscriptions and tags that may be without numbers, those of what was followed first before the others.
+  private func newSubscriptions(in state: State) -> (channels: [SubscriptionID], tags: [String]) {
+    let new = state.channels.values.filter { channel in
+      channel.isFollowed && !(subscriptions.contains(channel.id) && channel.tags.allSatisfy(tags.contains))
+    }.sorted {
+      guard let one = $0.followChanged, let other = $1.followChanged, one != other else { return $0.id < $1.id }
+      return one < other
+    }
+    return (
+      new.map(\.id).filter { !subscriptions.contains($0) }, new.flatMap(\.tags).filter { !tags.contains($0) }
+    )
   }
 
   /// Gives the number of a key to another one; see `NumberStore.move`.
   func move(_ kind: NumberStore.Kind, from key: String, to other: String?) throws {
     try Session.reporting { try store.move(kind, from: key, to: other) }
-    known = [:]
+    (known, subscriptions, tags) = ([:], [], [])
   }
 
   func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {
