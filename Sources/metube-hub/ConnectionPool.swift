@@ -10,11 +10,11 @@ final class ConnectionPool<Connection>: Sendable {
 
   init(open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
-  /// Runs `body` on one of some threads with a connection of its own.
+  /// Runs `body` on one of some threads with a connection of its own, when it is the user's turn.
   func run<Result: Sendable>(
-    on threads: WorkerThreads, _ body: @escaping @Sendable (Connection) throws -> Result
+    on threads: WorkerThreads, of user: String = "", _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
-    try await threads.run { try self.use(where: { _ in true }, body) }
+    try await threads.run(of: user) { try self.use(where: { _ in true }, body) }
   }
 
   /// Runs `body` on this thread with a connection of its own, if possible with one of those that `isBest`.

@@ -18,7 +18,7 @@ extension Gatekeeper {
     case .known: throw HubProblem(403, "only the token of a device may send lines; see metube-hub pair")
     }
     guard let device = DeviceID(log.prefix(DeviceID.length)) else { throw HubProblem(404, "no such log") }
-    return try await accounts.run(on: HubThreads.accounts) { accounts in
+    return try await accounts.run(on: HubThreads.accounts, of: user) { accounts in
       // What devices have of the catalogue came from it; it is nobody's to write.
       if try files.isOfCatalogue(device, notOf: user, accounts) { return .returning }
       guard try !files.isOfAnother(device, than: user, accounts) else {
@@ -38,7 +38,9 @@ extension Gatekeeper {
     guard case .known(.session(_, let user)) = visitor else {
       throw HubProblem(visitor.isOwner ? 409 : 403, "log in to pair a device")
     }
-    return try await accounts.run(on: HubThreads.accounts) { try $0.addPairing(of: user, now: Gatekeeper.now) }
+    return try await accounts.run(on: HubThreads.accounts, of: user) {
+      try $0.addPairing(of: user, now: Gatekeeper.now)
+    }
   }
 
   /// The token of a new device that has a valid code.
@@ -54,7 +56,7 @@ extension Gatekeeper {
     }
     let code = (values["code"] ?? "").uppercased().filter { $0 != "-" && $0 != " " }
     let name = String((values["name"] ?? "").prefix(100))
-    let made = try await accounts.run(on: HubThreads.accounts) { accounts in
+    let made = try await accounts.run(on: HubThreads.accounts, of: IdentityTurns.turn(from: address)) { accounts in
       try Gatekeeper.limitingTokens {
         try accounts.pair(
           code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now

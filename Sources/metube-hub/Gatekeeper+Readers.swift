@@ -10,20 +10,16 @@ extension Gatekeeper {
   func reader(_ request: Request, token: String?, from address: String) async throws -> Accounts.Identity {
     let hasHeader = request.headers[.authorization] != nil
     if let token = Gatekeeper.readerToken(request.headers) ?? (hasHeader ? nil : token) {
-      return try await accounts.run(on: HubThreads.accounts) {
-        try $0.identify(token: token, session: nil, now: Gatekeeper.now)
-      }
+      return try await identify(token: token, session: nil, from: address)
     }
     guard let (name, secret) = Gatekeeper.basic(request.headers[.authorization]) else { return .nobody }
     return try await identify(name, secret, from: address)
   }
 
   /// Who the MeTube app is: the user of the token in the path. For any other token the path does not exist.
-  func app(_ secret: String?) async throws -> Accounts.Identity {
+  func app(_ secret: String?, from address: String) async throws -> Accounts.Identity {
     guard let secret else { throw HubProblem(404, "no such path") }
-    let identity = try await accounts.run(on: HubThreads.accounts) {
-      try $0.identify(token: secret, session: nil, now: Gatekeeper.now)
-    }
+    let identity = try await identify(token: secret, session: nil, from: address)
     guard case .token = identity else { throw HubProblem(404, "no such path") }
     return identity
   }
@@ -31,9 +27,7 @@ extension Gatekeeper {
   /// The identity of a name with a password or a token.
   private func identify(_ name: String, _ secret: String, from address: String) async throws -> Accounts.Identity {
     if secret.hasPrefix(Accounts.tokenPrefix) {
-      let identity = try await accounts.run(on: HubThreads.accounts) {
-        try $0.identify(token: secret, session: nil, now: Gatekeeper.now)
-      }
+      let identity = try await identify(token: secret, session: nil, from: address)
       if case .token(_, name, _) = identity { return identity }
       return .nobody
     }

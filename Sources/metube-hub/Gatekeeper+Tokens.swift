@@ -21,7 +21,7 @@ extension Gatekeeper {
   func tokens(_ visitor: Visitor) async throws -> HubAnswer {
     if case .owner = visitor { return HubAnswer(200, "application/json", (["tokens": []] as JSONValue).bytes) }
     let user = try user(visitor)
-    let tokens = try await accounts.run(on: HubThreads.accounts) { try $0.tokens(of: user) }
+    let tokens = try await accounts.run(on: HubThreads.accounts, of: user) { try $0.tokens(of: user) }
     let value: JSONValue = [
       "tokens": .array(
         tokens.map { token in
@@ -42,7 +42,7 @@ extension Gatekeeper {
     let values = try HubParameter.values(of: body, known)
     let name = String((values["name"] ?? "").prefix(100))
     let scope = values["scope"].map { Accounts.Scope(rawValue: $0) ?? .read } ?? .write
-    let (id, secret) = try await accounts.run(on: HubThreads.accounts) { accounts in
+    let (id, secret) = try await accounts.run(on: HubThreads.accounts, of: user) { accounts in
       try Gatekeeper.limitingTokens { try accounts.addToken(of: user, name: name, scope: scope, now: Gatekeeper.now) }
     }
     let value: JSONValue = ["id": .number(Double(id)), "secret": .string(secret)]
@@ -51,7 +51,8 @@ extension Gatekeeper {
 
   func revokeToken(_ visitor: Visitor, _ text: String) async throws -> HubAnswer {
     let user = try personally(visitor)
-    guard let id = Int64(text), try await accounts.run(on: HubThreads.accounts, { try $0.revokeToken(id, of: user) })
+    guard let id = Int64(text),
+      try await accounts.run(on: HubThreads.accounts, of: user, { try $0.revokeToken(id, of: user) })
     else {
       throw HubProblem(404, "you have no token \(text)")
     }

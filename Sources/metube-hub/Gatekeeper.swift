@@ -27,9 +27,13 @@ final class Gatekeeper: Sendable {
   /// Attempts at codes of new devices, by address.
   let byCode: RateLimit
   private let requests: RequestLimit
+  /// On which requests are identified.
+  private let threads: WorkerThreads
+  private let turns = IdentityTurns()
 
-  init(_ files: HubFiles, isAlone: Bool, isSecure: Bool, base: String) {
+  init(_ files: HubFiles, isAlone: Bool, isSecure: Bool, base: String, threads: WorkerThreads) {
     (self.files, self.isAlone, self.isSecure, self.base) = (files, isAlone, isSecure, base)
+    self.threads = threads
     accounts = ConnectionPool { try files.openAccounts() }
     let shared = files.database == nil ? nil : accounts
     passwords = PasswordCheck(
@@ -62,10 +66,10 @@ final class Gatekeeper: Sendable {
     if isAlone, try await !hasUsers { return .owner }
     let identity =
       switch route.dialect {
-      case .hub: try await identify(request, route, query)
+      case .hub: try await identify(request, route, query, from: address)
       case .miniflux, .webSearch: try await reader(request, token: nil, from: address)
       case .googleReader: try await reader(request, token: secret, from: address)
-      case .meTube: try await app(secret)
+      case .meTube: try await app(secret, from: address)
       }
     if route.access == .open { return .known(identity) }
     switch identity {
@@ -81,15 +85,24 @@ final class Gatekeeper: Sendable {
 
   /// Who a request of the hub's own API comes from.
   private func identify(
-    _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)]
+    _ request: Request, _ route: HubRoute, _ query: [(name: String, value: String)], from address: String
   ) async throws -> Accounts.Identity {
     let hasTokenInAddress = route.query.contains { $0.name == "token" }
     let inAddress = hasTokenInAddress ? query.first { $0.name == "token" }?.value : nil
     let token = Gatekeeper.bearer(request.headers[.authorization]) ?? inAddress
     let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
-    return try await accounts.run(on: HubThreads.accounts) {
+    return try await identify(token: token, session: session, from: address)
+  }
+
+  /// Whose a token is, or without one a session.
+  func identify(token: String?, session: String?, from address: String) async throws -> Accounts.Identity {
+    guard let credential = token ?? session else { return .nobody }
+    let turn = turns.turn(of: credential, from: address)
+    let identity = try await accounts.run(on: threads, of: turn) {
       try $0.identify(token: token, session: session, now: Gatekeeper.now)
     }
+    if let user = Visitor.known(identity).user { turns.note(credential, of: user) }
+    return identity
   }
 
   static func bearer(_ header: String?) -> String? {
@@ -133,7 +146,7 @@ final class Gatekeeper: Sendable {
       throw HubProblem(403, "wrong name or password")
     }
     let agent = String(decoding: agent.utf8.prefix(Gatekeeper.longestAgent), as: UTF8.self)
-    let session = try await accounts.run(on: HubThreads.accounts) {
+    let session = try await accounts.run(on: HubThreads.accounts, of: name) {
       try $0.addSession(of: name, agent: agent, now: Gatekeeper.now)
     }
     var answer = Gatekeeper.answer(user: name, scope: .write)
@@ -156,7 +169,7 @@ final class Gatekeeper: Sendable {
 
   func logOut(_ visitor: Visitor) async throws -> HubAnswer {
     guard case .known(.session(let id, let user)) = visitor else { return Gatekeeper.changed(0) }
-    let isEnded = try await accounts.run(on: HubThreads.accounts) { try $0.endSession(id, of: user) }
+    let isEnded = try await accounts.run(on: HubThreads.accounts, of: user) { try $0.endSession(id, of: user) }
     var answer = Gatekeeper.changed(isEnded ? 1 : 0)
     answer.headers.append(("Set-Cookie", cookie("", seconds: 0)))
     return answer
@@ -172,7 +185,9 @@ final class Gatekeeper: Sendable {
   func sessions(_ visitor: Visitor) async throws -> HubAnswer {
     if case .owner = visitor { return HubAnswer(200, "application/json", (["sessions": []] as JSONValue).bytes) }
     let (current, user) = try session(visitor)
-    let sessions = try await accounts.run(on: HubThreads.accounts) { try $0.sessions(of: user, now: Gatekeeper.now) }
+    let sessions = try await accounts.run(on: HubThreads.accounts, of: user) {
+      try $0.sessions(of: user, now: Gatekeeper.now)
+    }
     let rows = sessions.map { session -> JSONValue in
       [
         "id": .string(session.id), "agent": .string(session.agent), "created": Gatekeeper.json(time: session.created),
@@ -185,7 +200,7 @@ final class Gatekeeper: Sendable {
 
   func endSession(_ visitor: Visitor, _ id: String) async throws -> HubAnswer {
     let (_, user) = try session(visitor)
-    guard try await accounts.run(on: HubThreads.accounts, { try $0.endSession(id, of: user) }) else {
+    guard try await accounts.run(on: HubThreads.accounts, of: user, { try $0.endSession(id, of: user) }) else {
       throw HubProblem(404, "you have no such session")
     }
     return Gatekeeper.changed(1)
@@ -195,7 +210,7 @@ final class Gatekeeper: Sendable {
     if case .owner = visitor { return Gatekeeper.changed(0) }
     let (current, user) = try session(visitor)
     return Gatekeeper.changed(
-      try await accounts.run(on: HubThreads.accounts) { try $0.endSessions(of: user, but: current) })
+      try await accounts.run(on: HubThreads.accounts, of: user) { try $0.endSessions(of: user, but: current) })
   }
 
   /// Changes the password of a session's user, who must know the one so far: whoever finds a browser open does not. Ends
@@ -217,7 +232,7 @@ final class Gatekeeper: Sendable {
     guard let hash = try await HubThreads.hashing.run({ Secrets.hash(password: password) }) else {
       throw HubProblem(503, "libcrypt has no yescrypt")
     }
-    let isKnown = try await accounts.run(on: HubThreads.accounts) {
+    let isKnown = try await accounts.run(on: HubThreads.accounts, of: user) {
       try $0.setPassword(of: user, hash: hash, keeping: session)
     }
     if isKnown { passwords.note(password: hash, of: user, from: address) }

@@ -84,7 +84,8 @@ struct HubServer {
     }
     if case .data = files { files.makeFolders(of: try files.openAccounts().users()) }
     let gate = Gatekeeper(
-      files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base)
+      files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base,
+      threads: HubThreads.accounts)
     let inspection = LogInspection(files)
     let services = UserServices(
       files, gate.accounts, inspection, connections: options.connections,

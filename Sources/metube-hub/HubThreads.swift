@@ -5,8 +5,10 @@ import Commands
 enum HubThreads {
   /// Find out whether the hub works.
   static let checking = WorkerThreads(1, patience: .seconds(10))
-  /// Read and write the accounts.
-  static let accounts = WorkerThreads(2, patience: .seconds(30))
+  /// Read and write the accounts, by turns: see `IdentityTurns`. One user may have both, as long as no other waits, but
+  /// only half of the places to wait.
+  static let accounts = WorkerThreads(
+    2, patience: .seconds(30), mostWaitingOfOne: WorkerThreads.mostWaiting / 2)
   /// Hash passwords: 20 ms of a core each.
   static let hashing = WorkerThreads(2)
   /// Write files that clients send, piece by piece.

@@ -107,7 +107,9 @@ final class PasswordCheck: Sendable {
     let isValid = HubFiles.isValid(user: name)
     let keys: [Attempts.Key] =
       session.map { [$0] } ?? [.address(address)] + (isValid ? [.name(name), .pair(name, address)] : [])
-    let (hash, counts) = try await accounts.run(on: HubThreads.accounts) { [isShared] accounts in
+    let (hash, counts) = try await accounts.run(
+      on: HubThreads.accounts, of: turn(of: name, from: address)
+    ) { [isShared] accounts in
       (try isValid ? accounts.hash(of: name) : nil, try isShared ? accounts.attempts(keys.map(\.shared)) : [:])
     }
     if !counts.isEmpty {
@@ -154,11 +156,13 @@ final class PasswordCheck: Sendable {
     at guess: Guess, isValid: Bool, _ keys: [Attempts.Key], reserved: Attempts.Instant
   ) async throws -> Bool {
     do {
-      try await reserveInAll(keys)
+      try await reserveInAll(keys, turn(of: guess.name, from: guess.address))
       let isRight = isValid ? try await verify(guess.password, guess.hash ?? Secrets.noPassword) : false
       guard isRight, guess.hash != nil else { return false }
       if isShared {
-        try await accounts.run(on: HubThreads.accounts) { try $0.takeBack(attempts: keys.map(\.shared)) }
+        try await accounts.run(on: HubThreads.accounts, of: turn(of: guess.name, from: guess.address)) {
+          try $0.takeBack(attempts: keys.map(\.shared))
+        }
       }
       let now = now()
       state.withLock { state in
@@ -173,10 +177,16 @@ final class PasswordCheck: Sendable {
     }
   }
 
+  /// Whose turn a guess takes: a user's where this one has logged in before, else that of the address.
+  private func turn(of name: String, from address: String) -> String {
+    let isProven = state.withLock { $0.proven[.pair(name, address)] != nil }
+    return isProven ? name : IdentityTurns.turn(from: address)
+  }
+
   /// Counts an attempt for all processes. Throws a `HubProblem` if they had too many.
-  private func reserveInAll(_ keys: [Attempts.Key]) async throws {
+  private func reserveInAll(_ keys: [Attempts.Key], _ turn: String) async throws {
     guard isShared else { return }
-    let wait = try await accounts.run(on: HubThreads.accounts) { accounts in
+    let wait = try await accounts.run(on: HubThreads.accounts, of: turn) { accounts in
       try keys.compactMap { try accounts.count($0.shared, times: 1, most: $0.most) }.max()
     }
     if let wait { throw PasswordCheck.refusal(.seconds(wait - 1)) }

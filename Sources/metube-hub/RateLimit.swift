@@ -37,7 +37,7 @@ final class RateLimit: Sendable {
       return (nil, window.count.isMultiple(of: step))
     }
     guard isStep, let shared else { return wait }
-    let waitOfAll = try await shared.run(on: HubThreads.accounts) { [self] accounts in
+    let waitOfAll = try await shared.run(on: HubThreads.accounts, of: key) { [self] accounts in
       try accounts.count("\(name) \(key)", times: step, most: most)
     }
     if let waitOfAll { windows.withLock { $0[key]?.refused = (now + .seconds(waitOfAll), most) } }

@@ -102,7 +102,7 @@ final class UserServices: Sendable {
   private func position(of user: String?) async throws -> [UInt64] {
     let user = try owner(user)
     guard files.database != nil, let user else { return try files.position(of: user) }
-    let position = try await accounts.run(on: HubThreads.accounts) { try $0.position(of: user) }
+    let position = try await accounts.run(on: HubThreads.accounts, of: user) { try $0.position(of: user) }
     guard let position else { throw HubProblem(401, "log in, or send a token") }
     return position
   }

@@ -9,14 +9,14 @@ final class WorkerThreads: Sendable {
   private let turns: Turns
 
   /// Starts them. `patience` is how long work waits for one, nil for any time; `ofUsers` if it is work of users, of whom
-  /// each holds one at a time.
-  init(_ count: Int, patience: Duration? = nil, ofUsers: Bool = false) {
+  /// each holds one at a time. `mostWaitingOfOne` is how much work waits of one user, if not the usual.
+  init(_ count: Int, patience: Duration? = nil, ofUsers: Bool = false, mostWaitingOfOne: Int? = nil) {
     pool = NIOThreadPool(numberOfThreads: count)
     pool.start()
     turns = Turns(
       FairQueue(
         places: count, mostOfOne: ofUsers ? 1 : count, mostWaiting: WorkerThreads.mostWaiting,
-        mostWaitingOfOne: ofUsers ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting),
+        mostWaitingOfOne: mostWaitingOfOne ?? (ofUsers ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting)),
       patience: patience)
   }
 

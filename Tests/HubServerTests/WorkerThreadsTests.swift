@@ -7,11 +7,15 @@ import Testing
 
 @testable import metube_hub
 
-/// What runs on threads, by name.
-private final class Work: Sendable {
-  private let state = Mutex((started: [String](), released: Set<String>()))
+/// What runs on threads until it is released, by name.
+final class HeldWork: Sendable {
+  private let state = Mutex((started: [String](), noted: [String](), released: Set<String>()))
 
   var started: [String] { state.withLock { $0.started } }
+  /// What was noted, in order.
+  var noted: [String] { state.withLock { $0.noted } }
+
+  func note(_ name: String) { state.withLock { $0.noted.append(name) } }
 
   func release(_ name: String) { state.withLock { _ = $0.released.insert(name) } }
 
@@ -30,7 +34,7 @@ private final class Work: Sendable {
 struct WorkerThreadsTests {
   @Test("A user holds one thread, and others work beside it")
   func oneOfEach() async throws {
-    let (threads, work) = (WorkerThreads(3, ofUsers: true), Work())
+    let (threads, work) = (WorkerThreads(3, ofUsers: true), HeldWork())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for name in ["a1", "a2", "a3"] {
         group.addTask { try await threads.run(of: "ann") { work.run(name) } }
@@ -52,7 +56,7 @@ struct WorkerThreadsTests {
 
   @Test("What waits for a thread ends with its client, and what reads learns of it")
   func interrupted() async throws {
-    let (threads, work) = (WorkerThreads(1, ofUsers: true), Work())
+    let (threads, work) = (WorkerThreads(1, ofUsers: true), HeldWork())
     let (first, second) = (Interruption(), Interruption())
     let running = Task {
       try await threads.run(of: "ann", until: first) {
