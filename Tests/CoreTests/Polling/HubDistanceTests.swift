@@ -27,7 +27,9 @@ private struct Distance {
     (self.gap, self.says, generator) = (gap, says, SeededGenerator(seed: seed))
     var polls = stride(from: phase, to: 30 * 86_400, by: Int64.Stride(hubInterval)).map { ($0, false) }
     polls += stride(from: 3600, to: 30 * 86_400, by: 3600).map { ($0 + .random(in: 0...600, using: &generator), true) }
-    for (at, isOfDevice) in polls.sorted(by: { $0 < $1 }) { poll(at: at, isOfDevice) }
+    for (at, isOfDevice) in polls.sorted(by: { ($0.0, $0.1 ? 1 : 0) < ($1.0, $1.1 ? 1 : 0) }) {
+      poll(at: at, isOfDevice)
+    }
   }
 
   private mutating func poll(at seconds: Int64, _ isOfDevice: Bool) {
