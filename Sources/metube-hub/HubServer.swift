@@ -9,6 +9,7 @@ import NIOCore
 import NIOPosix
 import ReadModel
 import ServiceLifecycle
+import UnixSignals
 
 /// The server and its services, from the options to the end.
 struct HubServer {
