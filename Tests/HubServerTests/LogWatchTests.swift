@@ -50,7 +50,7 @@ struct LogWatchTests {
   }
 
   private func listen(_ watch: LogWatch, _ user: String) throws -> AsyncStream<String> {
-    guard case .stream(let stream) = watch.tokens(of: user) else { throw CancellationError() }
+    guard case .stream(let stream, _) = watch.tokens(of: user) else { throw CancellationError() }
     return stream
   }
 

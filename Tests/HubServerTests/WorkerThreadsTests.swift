@@ -78,7 +78,7 @@ struct WorkerThreadsTests {
 
   @Test("Two users import at once, and each one file at a time")
   func imports() async throws {
-    let (threads, work) = (LogThreads.files.importing, Work())
+    let (threads, work) = (LogThreads.files.importing, HeldWork())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for name in ["a1", "a2"] { group.addTask { try await threads.run(of: "ann") { work.run(name) } } }
       try await work.waitUntil { $0.count == 1 }
@@ -93,7 +93,7 @@ struct WorkerThreadsTests {
   @Test("What waits for the accounts is among what waits")
   func waiting() async throws {
     let folder = TemporaryFolder()
-    let (path, files, work) = (folder.path, HubFiles.home(folder.path), Work())
+    let (path, files, work) = (folder.path, HubFiles.home(folder.path), HeldWork())
     let services = UserServices(
       files, ConnectionPool { try Accounts(folder: path) }, LogInspection(files), connections: 3, mostSubscriptions: 10)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -106,7 +106,7 @@ struct WorkerThreadsTests {
 
   @Test("Clients that are told to try again shortly are told different seconds")
   func shortly() async throws {
-    let (threads, work) = (WorkerThreads(1, patience: .zero), Work())
+    let (threads, work) = (WorkerThreads(1, patience: .zero), HeldWork())
     let held = Task { try await threads.run { work.run("held") } }
     try await work.waitUntil { $0 == ["held"] }
     var seconds: Set<Int> = []
