@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import Glibc
+import JSON
 import Library
 import TestSupport
 import Testing
