@@ -37,6 +37,10 @@ package struct Failure: Error {
     case lost(log: String)
     /// It is not known whether the change was saved.
     case unknown
+    /// The database server does not answer.
+    case unreachable
+    /// The answer took longer to make than it may.
+    case tookTooLong
   }
 
   /// Whether it may concern a single argument: not if the disk failed, or nothing works now.

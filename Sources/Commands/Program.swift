@@ -51,7 +51,7 @@ package enum Program {
   /// Ends the process with the message and status of a failure, or with what the parser of a root command makes of an
   /// error: help on standard output, usage on standard error.
   package static func end<Root: ParsableCommand>(with error: any Error, of root: Root.Type) -> Never {
-    if let failure = error as? Failure {
+    if let failure = error as? Failure ?? (error as? AppError).map(UserMessages.failure) {
       StandardError.report(failure.message)
       exit(failure.status.rawValue)
     }
@@ -74,6 +74,10 @@ package enum Program {
       return .done
     } catch let status as ExitStatus {
       return status
+    } catch let error as AppError {
+      let failure = UserMessages.failure(error)
+      StandardError.report(failure.message)
+      return failure.status
     } catch let failure as Failure {
       StandardError.report(failure.message)
       return failure.status

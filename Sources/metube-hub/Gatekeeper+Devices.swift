@@ -49,7 +49,7 @@ extension Gatekeeper {
   ) async throws -> HubAnswer {
     if visitor.isOwner { throw HubProblem(409, "this hub has no users; on its own machine no token is needed") }
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubParameter.values(of: body, known)
+    let values = try HubArguments(JSONValue(body), of: known)
     guard let device = values["device"].flatMap({ DeviceID($0) }) else { throw HubProblem(400, "device: not an ID") }
     if let wait = try await byCode.wait(AddressBlock.containing(address), most: 20) {
       throw HubProblem(429, "too many attempts", retryAfter: wait)

@@ -39,7 +39,7 @@ extension Gatekeeper {
   func addToken(_ visitor: Visitor, _ body: [UInt8], _ route: HubRoute) async throws -> HubAnswer {
     let user = try personally(visitor)
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubParameter.values(of: body, known)
+    let values = try HubArguments(JSONValue(body), of: known)
     let name = String((values["name"] ?? "").prefix(100))
     let scope = values["scope"].map { Accounts.Scope(rawValue: $0) ?? .read } ?? .write
     let (id, secret) = try await accounts.run(on: HubThreads.accounts, of: user) { accounts in

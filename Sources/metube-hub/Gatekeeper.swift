@@ -140,7 +140,7 @@ final class Gatekeeper: Sendable {
     _ body: [UInt8], _ route: HubRoute, from address: String, agent: String
   ) async throws -> HubAnswer {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubParameter.values(of: body, known)
+    let values = try HubArguments(JSONValue(body), of: known)
     let (name, password) = (values["name"] ?? "", values["password"] ?? "")
     guard try await passwords.isRight(password, of: name, from: address) else {
       throw HubProblem(403, "wrong name or password")
@@ -220,7 +220,7 @@ final class Gatekeeper: Sendable {
   ) async throws -> HubAnswer {
     let (session, user) = try session(visitor)
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubParameter.values(of: body, known)
+    let values = try HubArguments(JSONValue(body), of: known)
     let password = values["password"] ?? ""
     guard Secrets.isAcceptable(password: password) else {
       throw HubProblem(422, "the new password must have 8 to 512 bytes")

@@ -320,7 +320,7 @@ struct HubResponder: HTTPResponder {
   }
 
   /// Polls on request. With a database the user's feeds become due, and the pollers find them.
-  func startPoll(_ visit: Visit) async throws -> PollRequest {
+  func startPoll(_ visit: Visit) async throws -> PollStart {
     guard services.files.database != nil else {
       if let problem = try services.obstacleToPolls { throw problem }
       return loop.start() ? .started : .running

@@ -69,6 +69,7 @@ struct HubServer {
       try database.check(connection, after: Migration.hub)
       if options.polls { try HubPoll.checkSharedSettings() }
     }
+    try HubPoll.checkSettings(of: files)
     let folder = try files.accounts
     lock = try files.lock()
     if try !options.isAlone && !HubServer.hasUsers(files) {

@@ -18,7 +18,7 @@ enum Completion {
   /// Collection names.
   static let collections = CompletionKind.custom { _, _, prefix in
     let names = session().flatMap { session in try? session.query { Array(try $0.collections().keys) } } ?? []
-    return offered((names + [CollectionArgument.saved]).sorted(), prefix)
+    return offered((names + [NamedCollection.saved]).sorted(), prefix)
   }
 
   /// Row numbers of the last table, with titles where the shell shows them.

@@ -50,11 +50,8 @@ struct BrowseCommand: ParsableCommand {
     (filters.shorts, filters.upcoming, filters.live) = (filter.shorts, filter.upcoming, filter.live)
     (filters.saved, filters.noRules) = (filter.saved, filter.noRules)
     filters.order = oldest ? .oldest : catchUp ? .catchUp : mix ? .mix : .usual
-    let others = [
-      ("since", filter.since), ("until", filter.until), ("min-duration", filter.minDuration),
-      ("max-duration", filter.maxDuration),
-    ]
-    filters.others = others.compactMap { name, value in value.map { "--\(name)=\($0)" } }
+    filters.others = BrowseFilters.Others(
+      since: filter.since, until: filter.until, minDuration: filter.minDuration, maxDuration: filter.maxDuration)
     return filters
   }
 }

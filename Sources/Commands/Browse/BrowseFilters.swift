@@ -15,8 +15,22 @@ struct BrowseFilters: Equatable {
   var saved = false
   var noRules = false
   var order = Order.usual
-  /// Other options of `list`, which stay as they were given.
-  var others: [String] = []
+  /// Filters that cannot be changed here, and stay as they were given.
+  var others = Others()
+
+  /// Filters of `list` by the time published and by length, as they were typed.
+  struct Others: Equatable {
+    var since: String?
+    var until: String?
+    var minDuration: String?
+    var maxDuration: String?
+
+    /// What they say: `since=3d`.
+    var summary: [String] {
+      [("since", since), ("until", until), ("min-duration", minDuration), ("max-duration", maxDuration)]
+        .compactMap { name, value in value.map { "\(name)=\($0)" } }
+    }
+  }
 
   /// A channel as `list` takes it, and as it is shown.
   struct Channel: Equatable {
@@ -24,25 +38,29 @@ struct BrowseFilters: Equatable {
     var title: String
   }
 
-  /// The order, as options of `list`.
-  enum Order: String, CaseIterable {
-    case usual = ""
-    case newest = "--newest"
-    case oldest = "--oldest"
-    case catchUp = "--catch-up"
-    case mix = "--mix"
+  /// The order.
+  enum Order: CaseIterable {
+    case usual, newest, oldest, catchUp, mix
+
+    /// The order of the list.
+    var listed: ListRequest.Order {
+      switch self {
+      case .usual: .usual
+      case .newest: .newest
+      case .oldest: .oldest
+      case .catchUp: .catchUp
+      case .mix: .mix
+      }
+    }
   }
 
-  /// The options for `list`.
-  var words: [String] {
-    var words = statuses.sorted { $0.rawValue < $1.rawValue }.map { "--status=\($0.rawValue)" }
-    words += tags.map { "--tag=\($0)" } + channels.map { "--channel=\($0.word)" }
-    if !search.isEmpty { words.append("--search=\(search)") }
-    words += [shorts.map { "--shorts=\($0.rawValue)" }, upcoming.map { "--upcoming=\($0.rawValue)" }].compactMap(\.self)
-    let flags = [("--all", all), ("--live", live), ("--saved", saved), ("--no-rules", noRules)]
-    words += flags.filter(\.1).map(\.0)
-    if order != .usual { words.append(order.rawValue) }
-    return words + others
+  /// The list that the filters select.
+  var request: ListRequest {
+    let filter = VideoFilter(
+      channel: channels.map(\.word), tag: tags, search: search.isEmpty ? nil : search, since: others.since,
+      until: others.until, shorts: shorts, upcoming: upcoming, saved: saved, live: live,
+      minDuration: others.minDuration, maxDuration: others.maxDuration, noRules: noRules)
+    return ListRequest(filter: filter, status: statuses, all: all, order: order.listed)
   }
 
   /// What is filtered, in words; empty for the default list.
@@ -51,7 +69,7 @@ struct BrowseFilters: Equatable {
       value(of: field) == BrowseFilters().value(of: field) ? nil : "\(field.rawValue): \(value(of: field))"
     }
     if !search.isEmpty { parts.append("search: \(search)") }
-    return parts + others.map { String($0.drop { $0 == "-" }) }
+    return parts + others.summary
   }
 }
 

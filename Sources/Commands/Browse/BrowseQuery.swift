@@ -6,15 +6,15 @@ import Terminal
 /// The list of the full-screen view, read page by page: `list` with the view's filters.
 struct BrowseQuery {
   let filters: BrowseFilters
-  private let list: ListCommand
+  private let request: ListRequest
   /// Where the list goes on; nil at its end.
   private var next: PageCursor?
 
   /// Throws if `list` would refuse the filters.
   init(_ filters: BrowseFilters, _ session: Session) throws {
     self.filters = filters
-    list = try ListCommand.parse(filters.words)
-    _ = try list.query(in: session, isUsual: true)
+    request = filters.request
+    _ = try query(session)
   }
 
   /// The first videos and what is said of the list.
@@ -31,9 +31,13 @@ struct BrowseQuery {
   private static let many = 4000
 
   private func selection(_ session: Session, limit: Int, after: PageCursor?) throws -> VideoSelection {
-    var query = try list.query(in: session, isUsual: true)
+    var query = try query(session)
     (query.limit, query.after) = (limit, after)
-    return try session.select(query, list.filter)
+    return try session.select(query, search: request.filter.search)
+  }
+
+  private func query(_ session: Session) throws -> VideoQuery {
+    try request.query(in: session, usual: UsualOrder.order(session.settings))
   }
 
   /// Reads the list from its beginning, so that at least `count` videos are known.
@@ -45,7 +49,8 @@ struct BrowseQuery {
     part.heading += try PollStanding(session, session.query { try $0.polls() }).words(at: session.local)
     if let age = BackgroundSync.age(session) { part.heading.append(age) }
     guard selection.ids.isEmpty else { return part }
-    part.emptyText = filters == BrowseFilters() ? try list.nothing(session) : "Nothing matches; f changes the filters."
+    part.emptyText =
+      filters == BrowseFilters() ? try UserMessages.emptyList(session) : "Nothing matches; f changes the filters."
     return part
   }
 

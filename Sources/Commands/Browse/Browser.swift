@@ -180,6 +180,8 @@ struct Browser {
     do {
       try body(&self)
       return true
+    } catch let error as AppError {
+      state.note(UserMessages.text(of: error))
     } catch let failure as Failure {
       state.note(failure.message)
     } catch is ExitStatus {

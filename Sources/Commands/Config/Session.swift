@@ -69,7 +69,7 @@ struct Session {
     } catch let error as DatabaseError {
       throw UserMessages.failure(error)
     } catch let error as QueryError {
-      throw UserMessages.query(error)
+      throw AppError.cursor(error)
     }
   }
 

@@ -149,12 +149,12 @@ extension Settings {
 
 extension Settings {
   /// The status that “read” in a feed reader stands for. Throws if the setting names none of the two.
-  func readMeans() throws -> Status {
+  func readMeans() throws(AppError) -> Status {
     switch self["READ_MEANS"] ?? "watched" {
     case "watched": .watched
     case "skipped": .skipped
     case let other:
-      throw Failure(.usage, "METUBE_RSS_READ_MEANS is “\(DisplayText(other).text)”; use watched or skipped")
+      throw .setting("METUBE_RSS_READ_MEANS", value: other, choices: ["watched", "skipped"])
     }
   }
 }

@@ -59,32 +59,11 @@ struct ChannelSetCommand: SessionCommand {
   }
 
   func run(in session: Session, to output: inout Output) throws {
-    let (id, event) = try change(in: session)
+    let request = ChannelSettings(
+      channel: channel, title: title, tag: tag, untag: untag, feed: feed, shorts: shorts, live: live, order: order)
+    let (id, event) = try request.set(in: session)
     let title = try DisplayText(session.state.channels[id]?.title ?? "").text
     let words = try event.flatMap { try UserMessages.outcome($0.body, in: session) }
     output.write("\(words ?? "\(title): no change")\n")
-  }
-
-  /// Appends the change, if it is one, and returns it with the channel.
-  func change(in session: Session) throws -> (channel: SubscriptionID, event: Event?) {
-    let state = try session.state
-    let id = try ChannelResolver(state, alsoUnfollowed: false).resolve(channel)
-    let known = TagNames(state)
-    let title = try title.map { $0.isEmpty ? "" : try ValidatedName($0, of: "channel").text }
-    let (added, removed) = (try tag.map(known.given), try untag.flatMap(known.resolve))
-    if feed != nil, id.channel == nil { throw Failure(.usage, "“\(channel)” is a playlist; --feed needs a channel") }
-    let events = try session.commit {
-      guard let channel = try session.state.channels[id] else { return [] }
-      var change = ChannelChanged(subscription: id)
-      if let feed, feed != channel.feed { change.feed = feed }
-      if let shorts, shorts != channel.shorts { change.shorts = shorts }
-      if let live, live != channel.live { change.live = live }
-      if let order, order != channel.order { change.order = order }
-      if let title, title != channel.chosenTitle ?? "" { change.title = title }
-      let tags = (channel.tags + added.filter { !channel.tags.contains($0) }).filter { !removed.contains($0) }
-      if tags != channel.tags { change.tags = tags }
-      return change.isUserAction ? [.channelChanged(change)] : []
-    }
-    return (id, events.first)
   }
 }

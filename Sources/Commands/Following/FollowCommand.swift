@@ -24,32 +24,21 @@ struct FollowCommand: SessionCommand {
   @Argument(text: "IDs, addresses or handles of channels or playlists.", value: "what") var what: [String]
 
   func run(in session: Session, to output: inout Output) throws {
-    let date = try seenBefore.map { try TimeArgument($0, before: session.now, option: "--seen-before").time }
-    let known = try TagNames(session.state)
-    var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)
-    var hasRefused = false
-    for text in what {
-      do { wanted.add(try ChannelReference(text)) } catch {
-        if case .namesVideo(let id) = error, let video = try session.query({ try $0.found(id) }) {
-          wanted.add(.subscription(.channel(video.channel), .channel))
-          continue
-        }
-        StandardError.report("\(text): \(UserMessages.reference(error, of: text))")
-        hasRefused = true
-      }
-    }
     let before = try Set(session.state.followed.map(\.id))
-    let events = try session.commit { try wanted.bodies(in: session.library.model) }
-    try report(wanted, events, before, session.state, to: &output)
-    if hasRefused { throw ExitStatus.partial }
+    let followed = try FollowRequest(channels: what, tag: tag, seenBefore: seenBefore).follow(in: session)
+    for (text, reason) in followed.refused {
+      StandardError.report("\(text): \(UserMessages.reference(reason, of: text))")
+    }
+    try report(followed, before, session.state, to: &output)
+    if !followed.refused.isEmpty { throw ExitStatus.partial }
   }
 
   /// Reports the result; `before` holds the subscriptions from before the command, `state` those after it.
   private func report(
-    _ wanted: FollowChanges, _ events: [Event], _ before: Set<SubscriptionID>, _ state: State, to output: inout Output
+    _ followed: FollowRequest.Outcome, _ before: Set<SubscriptionID>, _ state: State, to output: inout Output
   ) {
     var (new, seen): (Set<String>, Int) = ([], 0)
-    for event in events {
+    for event in followed.events {
       switch event.body {
       case .channelFollowed(let followed) where !before.contains(followed.subscription):
         new.insert("\(followed.subscription)")
@@ -59,7 +48,7 @@ struct FollowCommand: SessionCommand {
       }
     }
     var reported: Set<String> = []
-    for reference in wanted.references {
+    for reference in followed.references {
       let (id, words) = words(for: reference, in: state)
       guard reported.insert(id).inserted else { continue }
       output.write(new.contains(id) ? "following \(words)\n" : "already following \(words)\n")

@@ -143,15 +143,6 @@ struct RuleRemoveCommand: SessionCommand {
   }
 }
 
-extension Session {
-  /// The new videos that a rule would hide or show now. Throws a `Failure` if its pattern is too slow.
-  func videosChanged(by rule: Rule) throws -> [VideoID] {
-    do {
-      return try query { try $0.videosChanged(by: rule, at: now) }
-    } catch let error as PatternError { throw UserMessages.pattern(error, rule.matches ?? "") }
-  }
-}
-
 /// A row of `rule list`.
 struct RuleRow: MachineRow {
   let rule: Rule

@@ -37,8 +37,8 @@ struct UnfollowCommand: SessionCommand {
         }
         let id = try names.resolve(name)
         if !ids.contains(id) { ids.append(id) }
-      } catch let failure as Failure where failure.isOfInput {
-        StandardError.report(failure.message)
+      } catch let error as AppError {
+        StandardError.report(UserMessages.text(of: error))
         hasUnknown = true
       }
     }

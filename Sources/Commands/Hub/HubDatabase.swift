@@ -61,7 +61,7 @@ package struct HubDatabase: Sendable {
   /// A failure of the database as a message, which never has the address: that may have a password.
   package static func failure(_ error: DatabaseError) -> Failure {
     switch error {
-    case .connectionLost(let words): Failure(.temporaryFailure, UserMessages.ofPostgres + words)
+    case .connectionLost(let words): Failure(.temporaryFailure, UserMessages.ofPostgres + words, .unreachable)
     case .interrupted: UserMessages.failure(error)
     case .busy: Failure(.temporaryFailure, "the database is busy; try again")
     case .notWritable(_, let words): Failure(.disk, "the database cannot be written: \(words)")

@@ -111,7 +111,7 @@ extension HubParameter {
   fileprivate var schema: JSONValue {
     switch kind {
     case .text: ["type": "string"]
-    case .flag, .inverted: ["type": "boolean"]
+    case .flag: ["type": "boolean"]
     case .integer(let range):
       ["type": "integer", "minimum": .number(Double(range.lowerBound)), "maximum": .number(Double(range.upperBound))]
     case .choice(let choices): ["type": "string", "enum": .array(choices.map { .string($0) })]

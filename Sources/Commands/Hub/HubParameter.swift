@@ -1,15 +1,12 @@
-import ArgumentParser
+import Core
 import JSON
 
-/// A parameter of a route: in the query, or a member of a JSON body. Most are options of a command, so that the API
-/// takes what the terminal takes, with the same rules and messages.
+/// A parameter of a route: in the query, or a member of a JSON body.
 package struct HubParameter: Sendable {
   package enum Kind: Sendable {
     case text
-    /// `true` is the option, `false` nothing.
+    /// `true` or `false`.
     case flag
-    /// `false` is the option with `no-`.
-    case inverted
     case integer(ClosedRange<Int>)
     case choice([String])
   }
@@ -25,61 +22,57 @@ package struct HubParameter: Sendable {
     (self.isRepeated, self.isRequired) = (isRepeated, isRequired)
   }
 
-  /// The option of a name: `--min-duration` for `minDuration`.
-  private var option: String {
-    "--" + name.map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
-  }
-
-  /// The words of a command line that say the same. Throws a `HubProblem` if the value is not of the kind.
-  private func words(_ value: String) throws -> [String] {
-    switch (kind, value) {
-    case (.flag, "true"), (.inverted, "true"): return [option]
-    case (.flag, "false"): return []
-    case (.inverted, "false"): return ["--no-" + option.dropFirst(2)]
-    case (.flag, _), (.inverted, _): throw HubProblem(400, "\(name): takes true or false")
-    case (.integer(let range), _):
+  /// Throws a `HubProblem` if a value is not of the kind.
+  fileprivate func check(_ value: String) throws {
+    switch kind {
+    case .flag: guard ["true", "false"].contains(value) else { throw HubProblem(400, "\(name): takes true or false") }
+    case .integer(let range):
       guard let number = Int(value), range.contains(number) else {
         throw HubProblem(400, "\(name): takes a number from \(range.lowerBound) to \(range.upperBound)")
       }
-      return ["\(option)=\(number)"]
-    case (.choice(let choices), _):
+    case .choice(let choices):
       guard choices.contains(value) else { throw HubProblem(400, "\(name): takes \(choices.joined(separator: ", "))") }
-      return ["\(option)=\(value)"]
-    case (.text, _):
-      guard !value.utf8.contains(0) else { throw HubProblem(400, "\(name): contains a NUL character") }
-      return ["\(option)=\(value)"]
+    case .text: guard !value.utf8.contains(0) else { throw HubProblem(400, "\(name): contains a NUL character") }
     }
   }
 
-  /// The words for the parameters given, each of which must be one of these.
-  static func words(_ given: [(name: String, value: String)], of known: [HubParameter]) throws -> [String] {
+  /// A JSON value as it stands in a query.
+  fileprivate func text(_ value: JSONValue) throws -> String {
+    switch (kind, value) {
+    case (.text, .string(let text)), (.choice, .string(let text)): return text
+    case (.flag, .boolean(let value)): return "\(value)"
+    case (.integer, .number(let number)) where Int(exactly: number) != nil: return "\(Int(number))"
+    case (.text, _), (.choice, _): throw HubProblem(400, "\(name): takes a text")
+    case (.flag, _): throw HubProblem(400, "\(name): takes true or false")
+    case (.integer, _): throw HubProblem(400, "\(name): takes a whole number")
+    }
+  }
+}
+
+/// The parameters that a request gives, each known to its route and of its kind; what use cases' requests are made of.
+package struct HubArguments: Sendable {
+  private let values: [(name: String, value: String)]
+
+  /// Throws a `HubProblem` if a parameter is unknown, not of its kind, given twice or missing.
+  package init(_ given: [(name: String, value: String)], of known: [HubParameter]) throws {
     var seen: Set<String> = []
-    let words = try given.flatMap { name, value in
+    for (name, value) in given {
       guard let parameter = known.first(where: { $0.name == name }) else {
         throw HubProblem(400, "\(name): unknown parameter")
       }
       guard seen.insert(name).inserted || parameter.isRepeated else { throw HubProblem(400, "\(name): given twice") }
-      return try parameter.words(value)
+      try parameter.check(value)
     }
     for parameter in known where parameter.isRequired && !seen.contains(parameter.name) {
       throw HubProblem(400, "\(parameter.name): missing")
     }
-    return words
+    values = given
   }
 
-  /// The values of a JSON body's members, by name. Throws a `HubProblem` if one is unknown, missing or not of its kind.
-  package static func values(of body: [UInt8], _ known: [HubParameter]) throws -> [String: String] {
-    guard let object = JSONValue(body) else { throw HubProblem(400, "the body is not a JSON object") }
-    let given = try given(object, of: known)
-    _ = try words(given, of: known)
-    return Dictionary(given.map { ($0.name, $0.value) }) { first, _ in first }
-  }
-
-  /// The names and values of a JSON object's members, each of which must be one of these and of its JSON type; null
-  /// counts as absent.
-  static func given(_ object: JSONValue, of known: [HubParameter]) throws -> [(name: String, value: String)] {
-    guard case .object(let members) = object else { throw HubProblem(400, "the body is not a JSON object") }
-    return try members.filter { $0.value != .null }.flatMap { member -> [(name: String, value: String)] in
+  /// The members of a JSON object; null counts as absent.
+  package init(_ object: JSONValue?, of known: [HubParameter]) throws {
+    guard case .object(let members)? = object else { throw HubProblem(400, "the body is not a JSON object") }
+    let given = try members.filter { $0.value != .null }.flatMap { member -> [(name: String, value: String)] in
       guard let parameter = known.first(where: { $0.name == member.name }) else {
         throw HubProblem(400, "\(member.name): unknown parameter")
       }
@@ -87,31 +80,29 @@ package struct HubParameter: Sendable {
       guard case .array(let elements) = member.value else { throw HubProblem(400, "\(member.name): takes a list") }
       return try elements.map { (member.name, try parameter.text($0)) }
     }
+    try self.init(given, of: known)
   }
 
-  /// A JSON value as it stands in a query.
-  private func text(_ value: JSONValue) throws -> String {
-    switch (kind, value) {
-    case (.text, .string(let text)), (.choice, .string(let text)): return text
-    case (.flag, .boolean(let value)), (.inverted, .boolean(let value)): return "\(value)"
-    case (.integer, .number(let number)) where Int(exactly: number) != nil: return "\(Int(number))"
-    case (.text, _), (.choice, _): throw HubProblem(400, "\(name): takes a text")
-    case (.flag, _), (.inverted, _): throw HubProblem(400, "\(name): takes true or false")
-    case (.integer, _): throw HubProblem(400, "\(name): takes a whole number")
-    }
-  }
-}
+  /// The value of a parameter; nil if absent.
+  package subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-extension ParsableArguments {
-  /// The options of a command from its words. Throws a `HubProblem` with the parser's message.
-  static func forHub(_ words: [String]) throws -> Self {
-    do { return try parse(words) } catch { throw HubProblem(400, HubProblem.words(message(for: error))) }
-  }
-}
+  /// The values of a repeated parameter.
+  func texts(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
 
-extension HubProblem {
-  /// A message of the terminal for someone who types no options.
-  static func words(_ message: String) -> String {
-    DashIDArguments.removeGuards(from: message).split(separator: "--", omittingEmptySubsequences: false).joined()
+  /// A flag; nil if absent.
+  func flag(_ name: String) -> Bool? { self[name].map { $0 == "true" } }
+
+  /// A number; nil if absent.
+  func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+
+  /// A choice; nil if absent.
+  func choice<Choice: RawRepresentable<String>>(_ name: String) -> Choice? {
+    self[name].flatMap { Choice(rawValue: $0) }
   }
+
+  /// Whether no parameter is given.
+  var isEmpty: Bool { values.isEmpty }
+
+  /// The values by the names of the parameters; of a repeated one the first.
+  package var byName: [String: String] { Dictionary(values.map { ($0.name, $0.value) }) { first, _ in first } }
 }

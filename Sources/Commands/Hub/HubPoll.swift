@@ -6,21 +6,32 @@ import ReadModel
 /// The poll of the hub: the terminal's, in a long-running process.
 package enum HubPoll {
   /// Polls the feeds that are due, with the terminal's pace, lock and state. In a data folder, these are the feeds that
-  /// `users` follow, each once for all of them, the first `most` of each. With `channels`, polls only those of them not requested within 15
-  /// minutes. Problems are reported on standard error.
+  /// `users` follow, each once for all of them, the first `most` of each. With `channels`, polls only those of them not
+  /// requested within 15 minutes. Problems are reported on standard error.
   package static func run(_ files: HubFiles, users: [String], most: Int?, channels: [String] = []) {
     var followed = FollowedByUsers()
-    var words = ["--quiet", "--direct", "--deadline=\(HubPoll.deadline)"]
+    let folder: String?
     switch files {
-    case .home(let folder): words += folder.map { ["--home=\($0)"] } ?? []
-    case .data(let folder):
-      words.append("--home=\(folder)/catalogue")
+    case .home(let home): folder = home
+    case .data(let data):
+      folder = "\(data)/catalogue"
       StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, most, in: files) } }
     case .database: return
     }
-    words += ["--"] + channels
+    let request = PollRequest(channels: channels, deadline: HubPoll.deadline, direct: true, isQuiet: true)
     StandardError.reportFailure {
-      do { try PollCommand.forHub(words).run(inTurnsOf: followed) } catch is ExitStatus {}
+      let session = try Session(files.home(of: nil), reports: true)
+      do {
+        try session.whilePolling {
+          try request.poll(session, followed, folder: folder) { poll, plan in
+            let report = try poll.reportFailures()
+            guard !report.failures.isEmpty else { return }
+            var output = Output()
+            output.write(UserMessages.report(report, plan, poll.run.memory))
+            try output.finish()
+          }
+        }
+      } catch is ExitStatus {}
     }
   }
 
@@ -42,6 +53,12 @@ package enum HubPoll {
       try settlement.settle(session(of: user))
     }
     try poller.run()
+  }
+
+  /// Throws if a setting of metube-rss that answers to requests depend on is invalid: no client is to blame for it.
+  package static func checkSettings(of files: HubFiles) throws {
+    let home = try files.home(of: nil)
+    _ = try Settings(environment: Environment.variables(), file: home.settings).readMeans()
   }
 
   /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there; reports in one

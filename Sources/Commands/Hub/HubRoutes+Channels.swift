@@ -1,10 +1,11 @@
 import Core
+import EventLog
 import Exporters
 import JSON
 import Library
 
 extension HubRoute {
-  private static let settings: [HubParameter] = [
+  static let settings: [HubParameter] = [
     HubParameter("title", .text, "The title to show; empty restores the original."),
     HubParameter("tag", .text, "A tag to add.", isRepeated: true),
     HubParameter("untag", .text, "A tag to remove.", isRepeated: true),
@@ -20,20 +21,22 @@ extension HubRoute {
     HubParameter("sort", .choice(ChannelRow.Order.allCases.map(\.rawValue)), "The order; by title by default."),
   ]
 
+  fileprivate static let following: [HubParameter] = [
+    HubParameter("channels", .text, "What to follow, up to 5000.", isRepeated: true, isRequired: true),
+    HubParameter("tag", .text, "A tag to add to them.", isRepeated: true),
+    HubParameter("seenBefore", .text, "Mark videos published before this as watched."),
+  ]
+
   static let channels: [HubRoute] = [
     HubRoute(
       .get, "/api/v1/channels", "listChannels", "The subscriptions.", .read, query: selection,
       schema: .named("Channels"),
       work: .service { service, call in
-        try service.channels(ChannelsCommand.forHub(HubParameter.words(call.query, of: selection)))
+        try service.channels(ChannelsRequest(HubArguments(call.query, of: selection)))
       }),
     HubRoute(
       .post, "/api/v1/channels", "follow", "Follow channels and playlists, by ID, address or handle.", .write,
-      body: .members([
-        HubParameter("channels", .text, "What to follow, up to 5000.", isRepeated: true, isRequired: true),
-        HubParameter("tag", .text, "A tag to add to them.", isRepeated: true),
-        HubParameter("seenBefore", .text, "Mark videos published before this as watched."),
-      ]), schema: .named("Followed"), work: .service { try $0.follow($1) }),
+      body: .members(following), schema: .named("Followed"), work: .service { try $0.follow($1) }),
     HubRoute(
       .get, "/api/v1/channels/{channel}", "getChannel", "One subscription.", .read, schema: .named("Channel"),
       work: .service { service, call in
@@ -47,9 +50,11 @@ extension HubRoute {
       .patch, "/api/v1/channels/{channel}", "setChannel", "Change a channel's settings.", .write,
       body: .members(settings), schema: .named("Changed"),
       work: .service { service, call in
-        let words = try HubParameter.words(HubParameter.given(call.object(), of: settings), of: settings)
-        let command = try ChannelSetCommand.forHub(words + ["--", service.followed(call).description])
-        let change = try command.change(in: service.session)
+        let given = try HubArguments(call.object(), of: settings)
+        guard !given.isEmpty else {
+          throw HubProblem(400, "nothing to set; give one of \(settings.map(\.name).joined(separator: ", "))")
+        }
+        let change = try ChannelSettings(given, of: service.followed(call)).set(in: service.session)
         return service.json { $0.add("changed", change.event == nil ? 0 : 1) }
       }),
     HubRoute(
@@ -95,9 +100,9 @@ extension HubService {
     return id
   }
 
-  fileprivate func channels(_ command: ChannelsCommand) throws -> HubAnswer {
+  fileprivate func channels(_ request: ChannelsRequest) throws -> HubAnswer {
     let memory = try session.pollState()
-    let rows = try command.rows(in: session, memory)
+    let rows = try request.rows(in: session, memory)
     let unresolved = try session.state.unresolved.map(\.handle)
     return try json { line in
       line.add("channels", objects: try numbered(rows, memory))
@@ -106,22 +111,9 @@ extension HubService {
   }
 
   fileprivate func follow(_ call: HubCall) throws -> HubAnswer {
-    guard case .members(let known) = HubRoute.channels[1].body else { throw HubProblem(500, "not a route") }
-    let given = try HubParameter.given(call.object(), of: known)
-    _ = try HubParameter.words(given, of: known)
-    func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
-    guard values("channels").count <= 5000 else { throw HubProblem(400, "channels: more than 5000") }
-    let date = try values("seenBefore").first.map {
-      try TimeArgument($0, before: session.now, option: "seenBefore").time
-    }
-    let tags = try TagNames(session.state)
-    var wanted = FollowChanges(tags: try values("tag").map(tags.given), seenBefore: date)
-    for text in values("channels") {
-      do { wanted.add(try ChannelReference(text)) } catch {
-        throw HubProblem(400, "\(text): \(UserMessages.reference(error, of: text))")
-      }
-    }
-    let events = try session.commit { try wanted.bodies(in: session.library.model) }
+    let request = FollowRequest(try HubArguments(call.object(), of: HubRoute.following))
+    guard request.channels.count <= 5000 else { throw HubProblem(400, "channels: more than 5000") }
+    let events = try follow(request)
     let followed = events.compactMap { event in
       switch event.body {
       case .channelFollowed(let followed): followed.subscription.description
@@ -133,5 +125,14 @@ extension HubService {
       line.add("followed", followed)
       line.add("changed", events.count)
     }
+  }
+
+  /// Follows everything that a request names, or nothing. Throws a `HubProblem` with the first refusal.
+  func follow(_ request: FollowRequest) throws -> [Event] {
+    let outcome = try request.follow(in: session, onlyWhole: true)
+    if let refused = outcome.refused.first {
+      throw HubProblem(400, "\(refused.text): \(UserMessages.reference(refused.reason, of: refused.text))")
+    }
+    return outcome.events
   }
 }

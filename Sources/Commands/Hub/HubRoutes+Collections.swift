@@ -23,10 +23,8 @@ extension HubRoute {
       .post, "/api/v1/collections", "addCollection", "Create a collection, which exists without videos too.", .write,
       body: .members(new), status: 201, schema: .named("CollectionRow"),
       work: .service { service, call in
-        let given = try HubParameter.values(of: call.body, new)
-        let collection = try NamedCollection(ownName: given["collection"] ?? "", in: service.session)
-        guard !collection.exists else { throw HubProblem.taken(by: collection) }
-        try service.session.commit { collection.creation(text: given["description"]) }
+        let given = try HubArguments(JSONValue(call.body), of: new)
+        let collection = try service.create(given["collection"] ?? "", text: given["description"])
         return try service.row(of: collection.name, status: 201)
       }),
     HubRoute(
@@ -37,11 +35,8 @@ extension HubRoute {
       body: .members(changes), schema: .named("Changed"),
       work: .service { service, call in
         let collection = try service.ownCollection(call)
-        let given = try HubParameter.values(of: call.body, changes)
-        let name = try given["collection"].map { try service.name($0, for: collection) }
-        let events = try service.session.commit {
-          try collection.changes(name: name, text: given["description"], in: service.session)
-        }
+        let given = try HubArguments(JSONValue(call.body), of: changes)
+        let events = try service.change(collection, name: given["collection"], text: given["description"])
         return service.json { $0.add("changed", events.count) }
       }),
     HubRoute(
@@ -72,15 +67,27 @@ extension HubService {
   }
 
   /// The collection of the path, which is not that of the saved videos.
-  fileprivate func ownCollection(_ call: HubCall) throws -> NamedCollection {
+  func ownCollection(_ call: HubCall) throws -> NamedCollection {
     let collection = try existingCollection(call)
     return try NamedCollection(ownName: collection.name, in: session)
   }
 
-  fileprivate func name(_ typed: String, for collection: NamedCollection) throws -> String {
-    let (other, name) = try collection.renamed(typed, in: session)
-    if let other { throw HubProblem.taken(by: other) }
-    return name
+  /// Creates a collection. Throws a `HubProblem` if there is one of this name.
+  func create(_ name: String, text: String?) throws -> NamedCollection {
+    let collection = try NamedCollection(ownName: name, in: session)
+    guard !collection.exists else { throw HubProblem.taken(by: collection) }
+    try session.commit { collection.creation(text: text) }
+    return collection
+  }
+
+  /// Renames or describes a collection; nil leaves one as it is. Throws a `HubProblem` if another one has the name.
+  func change(_ collection: NamedCollection, name typed: String?, text: String?) throws -> [Event] {
+    let name = try typed.map { typed in
+      let (other, name) = try collection.renamed(typed, in: session)
+      if let other { throw HubProblem.taken(by: other) }
+      return name
+    }
+    return try session.commit { try collection.changes(name: name, text: text, in: session) }
   }
 
   fileprivate func row(of name: String, status: Int) throws -> HubAnswer {

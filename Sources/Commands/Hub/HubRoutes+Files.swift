@@ -53,8 +53,8 @@ extension HubRoute {
       .get, "/api/v1/export/\(format)", name, "The videos as a file.", .read, query: HubParameter.filters, schema: nil,
       type: type,
       work: .service { service, call in
-        let words = try HubParameter.words(call.query, of: HubParameter.filters)
-        let videos = try ExportOptions.forHub(words).videos(in: service.session, limit: 0, tags: nil)
+        let request = ExportRequest(try HubArguments(call.query, of: HubParameter.filters))
+        let videos = try request.videos(in: service.session, limit: 0, tags: nil)
         return try service.document(type) { try write(videos, &$0) }
       })
   }
@@ -71,17 +71,15 @@ extension HubRoute {
 extension HubService {
   /// The videos of a feed: 100 unless limited.
   fileprivate func feed(_ call: HubCall, _ known: [HubParameter]) throws -> ExportedVideos {
-    _ = try HubParameter.words(call.query, of: known)
-    let limit = call.query.first { $0.name == "limit" }.flatMap { Int($0.value) } ?? 100
-    if let name = call.query.first(where: { $0.name == "collection" })?.value {
+    let given = try HubArguments(call.query, of: known)
+    let limit = given.integer("limit") ?? 100
+    if let name = given["collection"] {
       let collection = try NamedCollection(name, in: session)
       let members = try collection.members(in: session).suffix(limit).reversed()
       return ExportedVideos(
         videos: Array(members), title: collection.name, filter: "collection \(collection.name)", session: session)
     }
-    let filters = call.query.filter { !["limit", "token"].contains($0.name) }
-    let words = try HubParameter.words(filters, of: HubParameter.filters)
-    return try ExportOptions.forHub(words).videos(in: session, limit: limit, tags: nil)
+    return try ExportRequest(given).videos(in: session, limit: limit, tags: nil)
   }
 
   fileprivate func importFile(_ call: HubCall) throws -> HubAnswer { json(try importReport(call).json.object) }
@@ -96,12 +94,11 @@ extension HubService {
   /// Imports the file of a request.
   func importReport(_ call: HubCall) throws -> ImportReport {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
-    let given = call.query.filter { $0.name != "name" }
-    let words = try HubParameter.words(given, of: HubRoute.importing)
+    let request = ImportRequest(try HubArguments(call.query, of: HubRoute.importing))
     var reasons: [String] = []
-    let (reports, worst) = try ImportCommand.forHub(words + ["--", file.name]).reports(of: [file], in: session) {
+    let (reports, worst) = try request.reports(of: [file], in: session) {
       // Of a disk the paths are nobody's business but the hub's.
-      if $0.status == .disk { StandardError.report($0.message) } else { reasons.append(HubProblem.words($0.message)) }
+      if $0.status == .disk { StandardError.report($0.message) } else { reasons.append($0.message) }
     }
     if worst == .disk || reports.contains(where: \.isCutShort) {
       throw HubProblem(

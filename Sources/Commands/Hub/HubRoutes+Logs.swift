@@ -94,7 +94,7 @@ extension HubService {
 
   /// The end that a request names, of what the client has already.
   private func end(_ call: HubCall, _ route: [HubParameter]) throws -> LogEnd {
-    _ = try HubParameter.words(call.query, of: route)
+    _ = try HubArguments(call.query, of: route)
     return try end(call, "offset", "checksum")
   }
 

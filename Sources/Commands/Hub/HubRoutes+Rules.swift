@@ -11,15 +11,15 @@ extension HubRoute {
     HubParameter("in", .choice(["title", "description"]), "The text to check; either by default."),
     HubParameter("minDuration", .text, "Known duration is at least this: `90s`, `10m`."),
     HubParameter("maxDuration", .text, "Known duration is at most this."),
-    HubParameter("short", .inverted, "A confirmed Short, or not one."),
-    HubParameter("live", .inverted, "A confirmed stream or premiere, or not one."),
+    HubParameter("short", .flag, "A confirmed Short, or not one."),
+    HubParameter("live", .flag, "A confirmed stream or premiere, or not one."),
     HubParameter("olderThan", .text, "Published longer ago than this: `90d`."),
     HubParameter("tag", .text, "Only channels with this tag."),
     HubParameter("channel", .text, "Only this channel."),
   ]
 
   /// How many rules a user can add through the hub: each is tested on every video.
-  private static let mostRules = 500
+  fileprivate static let maxRules = 500
 
   static let rules: [HubRoute] = [
     HubRoute(
@@ -33,21 +33,14 @@ extension HubRoute {
       .post, "/api/v1/rules", "addRule", "Add a rule; preview it first.", .write, body: .members(conditions),
       status: 201, schema: .named("Rule"),
       work: .service { service, call in
-        let rule = try service.rule(call, conditions)
-        let count = try service.session.videosChanged(by: rule).count
-        try service.session.commit {
-          guard try service.session.state.rules.count < mostRules else {
-            throw HubProblem(422, "you have \(mostRules) rules, the most; remove some first")
-          }
-          return [.ruleSet(rule)]
-        }
-        return service.json(RuleRow(rule: rule, count: count).json.object, status: 201)
+        let row = try service.add(service.rule(call))
+        return service.json(row.json.object, status: 201)
       }),
     HubRoute(
       .post, "/api/v1/rules/preview", "previewRule", "The new videos that a rule would hide or show again.", .read,
       body: .members(conditions), schema: .named("RulePreview"),
       work: .service { service, call in
-        let rule = try service.rule(call, conditions)
+        let rule = try service.rule(call)
         let videos = try service.session.videosChanged(by: rule)
         let rows = try service.session.rows(videos.prefix(500))
         return try service.json { line in
@@ -58,12 +51,8 @@ extension HubRoute {
     HubRoute(
       .delete, "/api/v1/rules/{rule}", "removeRule", "Remove a rule.", .write, schema: .named("Changed"),
       work: .service { service, call in
-        let id = call.part("rule")
-        let events = try service.session.commit {
-          try service.session.state.rule(id).rule == nil ? [] : [.ruleRemoved(RuleRemoved(rule: id))]
-        }
-        guard !events.isEmpty else { throw HubProblem(404, "“\(id)” is not the ID of a rule") }
-        return service.json { $0.add("changed", events.count) }
+        let changed = try service.removeRule(call.part("rule"))
+        return service.json { $0.add("changed", changed) }
       }),
   ]
 }
@@ -75,11 +64,28 @@ extension HubService {
   }
 
   /// The rule that a request describes.
-  func rule(_ call: HubCall, _ conditions: [HubParameter]) throws -> Rule {
-    let given = try HubParameter.given(call.object(), of: conditions)
-    _ = try HubParameter.words(given, of: conditions)
-    let words = try HubParameter.words(given.filter { $0.name != "verdict" }, of: Array(conditions.dropFirst()))
-    let verdict = given.first { $0.name == "verdict" }?.value ?? ""
-    return try RuleOptions.forHub([verdict] + words).rule(in: session)
+  fileprivate func rule(_ call: HubCall) throws -> Rule {
+    try RuleRequest(HubArguments(call.object(), of: HubRoute.conditions)).rule(in: session)
+  }
+
+  /// Adds a rule; returns it with the new videos that it changes.
+  func add(_ rule: Rule) throws -> RuleRow {
+    let count = try session.videosChanged(by: rule).count
+    try session.commit {
+      guard try session.state.rules.count < HubRoute.maxRules else {
+        throw HubProblem(422, "you have \(HubRoute.maxRules) rules, the most; remove some first")
+      }
+      return [.ruleSet(rule)]
+    }
+    return RuleRow(rule: rule, count: count)
+  }
+
+  /// Removes a rule by its ID; returns the number of changes. Throws a `HubProblem` if there is none.
+  func removeRule(_ id: String) throws -> Int {
+    let events = try session.commit {
+      try session.state.rule(id).rule == nil ? [] : [.ruleRemoved(RuleRemoved(rule: id))]
+    }
+    guard !events.isEmpty else { throw HubProblem(404, "“\(id)” is not the ID of a rule") }
+    return events.count
   }
 }

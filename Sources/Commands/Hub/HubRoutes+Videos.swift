@@ -31,6 +31,19 @@ extension HubParameter {
 }
 
 extension HubRoute {
+  fileprivate static let watched: [HubParameter] = [
+    HubParameter("since", .text, "Only watched since."), HubParameter("until", .text, "Only watched before."),
+    HubParameter.limit,
+  ]
+  fileprivate static let undoing: [HubParameter] = [
+    HubParameter(
+      "action", .text, "Undo this action instead, the `action` of an answer; 409 if nothing of it is left."),
+    HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
+  ]
+  fileprivate static let changed: [HubParameter] = [
+    HubParameter("since", .text, "The `token` of an earlier answer.")
+  ]
+
   static let videos: [HubRoute] = [
     HubRoute(
       .get, "/api/v1/videos", "listVideos", "Videos, newest first; 50 unless limited.", .read,
@@ -58,21 +71,14 @@ extension HubRoute {
       work: .service { try $0.mark($1) }),
     HubRoute(
       .post, "/api/v1/undo", "undo", "Undo the last action of this device; repeat for the one before.", .write,
-      query: [
-        HubParameter(
-          "action", .text, "Undo this action instead, the `action` of an answer; 409 if nothing of it is left."),
-        HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
-      ], schema: .named("Undone"), work: .service { try $0.undo($1) }),
+      query: undoing, schema: .named("Undone"), work: .service { try $0.undo($1) }),
     HubRoute(
       .get, "/api/v1/history", "history", "The videos watched, most recent first.", .read,
-      query: [
-        HubParameter("since", .text, "Only watched since."), HubParameter("until", .text, "Only watched before."),
-        HubParameter.limit,
-      ], schema: .named("History"), work: .service { try $0.history($1) }),
+      query: watched, schema: .named("History"), work: .service { try $0.history($1) }),
     HubRoute(
       .get, "/api/v1/changes", "changes",
       "The videos that changed since a token, up to 400; without a token, only the present one.", .read,
-      query: [HubParameter("since", .text, "The `token` of an earlier answer.")], schema: .named("Changes"),
+      query: changed, schema: .named("Changes"),
       work: .service { try $0.changes($1) }),
   ]
 }
@@ -92,12 +98,8 @@ extension HubService {
   }
 
   fileprivate func list(_ call: HubCall) throws -> HubAnswer {
-    let known = HubRoute.videos[0].query
-    if let after = call.query.first(where: { $0.name == "after" })?.value, PageCursor(after) == nil {
-      throw HubProblem(400, "after: not a cursor; take the next of the page before")
-    }
-    let command = try ListCommand.forHub(HubParameter.words(call.query, of: known))
-    let selection = try session.select(command.query(in: session), command.filter)
+    let request = try ListRequest(HubArguments(call.query, of: HubRoute.videos[0].query))
+    let selection = try request.selection(in: session)
     let rows = try session.rows(selection.ids)
     return try json { line in
       line.add("videos", objects: try numbered(rows))
@@ -126,11 +128,8 @@ extension HubService {
   }
 
   fileprivate func history(_ call: HubCall) throws -> HubAnswer {
-    let command = try HistoryCommand.forHub(
-      HubParameter.words(
-        call.query,
-        of: [HubParameter("since", .text, ""), HubParameter("until", .text, ""), HubParameter.limit]))
-    let (rows, count) = try command.rows(in: session)
+    let request = HistoryRequest(try HubArguments(call.query, of: HubRoute.watched))
+    let (rows, count) = try request.rows(in: session)
     return json { line in
       line.add("watched", objects: rows.map(\.json))
       line.add("matching", count)
@@ -140,44 +139,34 @@ extension HubService {
   // MARK: Marking
 
   /// How many videos one request may mark, and one answer names as changed.
-  private static let most = 400
+  static let maxMarks = 400
 
   fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
     guard case .object(let members) = body, members.allSatisfy({ ["marks", "action"].contains($0.name) }),
       let elements = body["marks"]?.elements
     else { throw HubProblem(400, "marks: an array, with at most an action beside it") }
-    guard (1...HubService.most).contains(elements.count) else {
-      throw HubProblem(400, "marks: takes 1 to \(HubService.most) marks")
+    guard (1...HubService.maxMarks).contains(elements.count) else {
+      throw HubProblem(400, "marks: takes 1 to \(HubService.maxMarks) marks")
     }
-    let marks = HubMark.merged(try elements.map { try HubMark($0, in: session) })
-    var unknown: [String] = []
-    let events = try session.commit(action: continued(body["action"], by: marks)) {
-      unknown = []
-      return try marks.flatMap { mark -> [EventBody] in
-        guard let video = try session.video(mark.video), video.found != nil else {
-          unknown.append(mark.video.description)
-          return []
-        }
-        return try mark.bodies(for: video, at: session.now)
-      }
-    }
+    let marks = MarkRequest.merged(try elements.map { try MarkRequest($0, in: session) })
+    let (events, unknown) = try session.mark(marks, action: continued(body["action"], by: marks))
     return json { line in
       line.add("changed", events.count)
       line.add("action", events.first?.action.description)
-      line.add("unknown", unknown)
+      line.add("unknown", unknown.map(\.description))
     }
   }
 
   /// The action that further positions of one video belong to, so that one undo takes all of them back; nil for an
   /// action of its own.
-  private func continued(_ value: JSONValue?, by marks: [HubMark]) throws -> EventID? {
+  private func continued(_ value: JSONValue?, by marks: [MarkRequest]) throws -> EventID? {
     guard let value, value != .null else { return nil }
     guard let action = value.string.flatMap({ EventID($0) }), action.device == session.library.device else {
       throw HubProblem(400, "action: not an action of this hub")
     }
     let done = try Session.reporting { try session.library.events(of: action) }
-    guard marks.count == 1, marks[0].isPosition, !done.isEmpty,
+    guard marks.count == 1, marks[0].mark.isPosition, !done.isEmpty,
       done.allSatisfy({ event in
         if case .progressSet(let set) = event.body { set.video == marks[0].video } else { false }
       })
@@ -187,21 +176,19 @@ extension HubService {
   }
 
   fileprivate func undo(_ call: HubCall) throws -> HubAnswer {
-    let given = call.query.first { $0.name == "action" }?.value
-    let words = try HubParameter.words(
-      call.query, of: [HubParameter("yes", .flag, ""), HubParameter("action", .text, "")])
-    let plan = try UndoPlan(given.map(undoable) ?? lastAction(), session)
-    guard given == nil || !plan.bodies.isEmpty else {
+    let given = try HubArguments(call.query, of: HubRoute.undoing)
+    let plan = try UndoPlan(given["action"].map(undoable) ?? lastAction(), session)
+    guard given["action"] == nil || !plan.bodies.isEmpty else {
       throw HubProblem(409, "action: nothing is left of it; later actions changed the same")
     }
-    guard words.contains("--yes") || !UndoCommand.isLarge(plan.bodies) else {
+    guard given.flag("yes") == true || !UndoCommand.isLarge(plan.bodies) else {
       throw HubProblem(409, "this undoes \(UserMessages.action(plan.done)); repeat with yes=true to do it")
     }
     let events = try plan.carryOut(session)
     guard events.map(\.body) != [.actionUndone] else {
       throw HubProblem(409, "the last action was overridden by another device; undo again for the one before")
     }
-    let outcomes = try events.prefix(HubService.most).compactMap { try UserMessages.outcome($0.body, in: session) }
+    let outcomes = try events.prefix(HubService.maxMarks).compactMap { try UserMessages.outcome($0.body, in: session) }
     return json { line in
       line.add("undone", UserMessages.action(plan.done))
       line.add("changes", events.count)
@@ -229,9 +216,8 @@ extension HubService {
   // MARK: Changes
 
   fileprivate func changes(_ call: HubCall) throws -> HubAnswer {
-    _ = try HubParameter.words(call.query, of: [HubParameter("since", .text, "")])
-    let since = call.query.first?.value ?? session.library.position
-    let found = try Session.reporting { try session.library.events(after: since, most: HubService.most) }
+    let since = try HubArguments(call.query, of: HubRoute.changed)["since"] ?? session.library.position
+    let found = try Session.reporting { try session.library.events(after: since, most: HubService.maxMarks) }
     guard let (events, token) = found else {
       throw HubProblem(410, "since: the log was rewritten, or this is not its token; list the videos again")
     }

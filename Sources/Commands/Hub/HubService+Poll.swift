@@ -7,7 +7,7 @@ import ReadModel
 extension HubService {
   /// Makes feeds due now that the user follows, all, or those that the variable parts of a Miniflux route name, and says
   /// whether anybody polls them.
-  package func requestPoll(of parts: [String: String]) throws -> PollRequest {
+  package func requestPoll(of parts: [String: String]) throws -> PollStart {
     let isNew = try hurry(feedsOf: parts)
     guard let life = try PollerLife(session), life.working == 0 else { return isNew ? .started : .running }
     return .waiting(seen: life.seen)
@@ -46,7 +46,7 @@ extension HubService {
 }
 
 /// What a request for a poll led to.
-package enum PollRequest: Equatable, Sendable {
+package enum PollStart: Equatable, Sendable {
   case started
   /// A poll runs already, or feeds are due already.
   case running

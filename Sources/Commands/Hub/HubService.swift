@@ -77,6 +77,7 @@ package final class HubService {
   private func problem(_ error: any Error) -> HubProblem {
     switch error {
     case let problem as HubProblem: return problem
+    case let error as AppError: return HubProblem(error)
     case let failure as Failure: return problem(failure)
     case let error as LogError: return problem(UserMessages.failure(error))
     case let error as DatabaseError: return problem(UserMessages.failure(error))
@@ -88,18 +89,16 @@ package final class HubService {
   }
 
   private func problem(_ failure: Failure) -> HubProblem {
-    if failure.message.hasPrefix(UserMessages.ofPostgres) {
-      // Where the server is concerns nobody else.
-      StandardError.report(failure.message)
-      return HubProblem(503, "the database does not answer; try again", retryAfter: HubProblem.shortly)
+    if let obstacle = failure.obstacle, obstacle == .unreachable || obstacle == .tookTooLong {
+      // The address of the server stays in the hub's own log.
+      if obstacle == .unreachable { StandardError.report(failure.message) }
+      return HubTrouble.problem(obstacle, remedy: HubTrouble.remedy(user))
     }
-    if failure.message == UserMessages.tookTooLong { return HubProblem(504, failure.message) }
-    let words = HubProblem.words(failure.message)
     switch failure.status {
-    case .usage: return HubProblem(400, words)
-    case .invalidInput: return HubProblem(422, words)
-    case .partial, .done: return HubProblem(404, words)
-    case .temporaryFailure: return HubProblem(503, words, retryAfter: 2)
+    case .usage: return HubProblem(400, failure.message)
+    case .invalidInput: return HubProblem(422, failure.message)
+    case .partial, .done: return HubProblem(404, failure.message)
+    case .temporaryFailure: return HubProblem(503, failure.message, retryAfter: 2)
     case .disk, .refused:
       StandardError.report(failure.message)
       return HubTrouble.problem(failure.obstacle, remedy: HubTrouble.remedy(user))

@@ -24,6 +24,9 @@ package enum HubTrouble {
           + "restores it, or goes on without: \(remedy)")
     case .unknown:
       HubProblem(503, "the hub’s disk failed: unknown whether the change was saved; look before you repeat it")
+    case .unreachable:
+      HubProblem(503, "the database does not answer; try again", retryAfter: HubProblem.shortly)
+    case .tookTooLong: HubProblem(504, "the answer took too long to make; request less at once")
     case nil: HubProblem(503, "the hub cannot read or write its files; its own log says why")
     }
   }

@@ -41,10 +41,9 @@ struct CollectionAddCommand: MarkingCommand {
 
   func action(in session: Session) throws -> MarkAction {
     let collection = try NamedCollection(collection.name, in: session)
-    return MarkAction(word: "added to \(collection.words)", chosen: [.new], members: nil, takesUnseen: true) {
-      video, _ in
-      collection.mark(video, member: true)
-    }
+    return MarkAction(
+      word: "added to \(collection.words)", chosen: [.new], members: nil, takesUnseen: true,
+      mark: Mark(memberships: [Mark.Membership(collection: collection, isMember: true)]))
   }
 }
 
@@ -65,9 +64,9 @@ struct CollectionRemoveCommand: MarkingCommand {
   func action(in session: Session) throws -> MarkAction {
     let collection = try collection.resolve(in: session)
     let word = "removed from \(collection.words)"
-    return MarkAction(word: word, chosen: nil, members: collection.members, takesUnseen: true) { video, _ in
-      collection.mark(video, member: false)
-    }
+    return MarkAction(
+      word: word, chosen: nil, members: collection.members, takesUnseen: true,
+      mark: Mark(memberships: [Mark.Membership(collection: collection, isMember: false)]))
   }
 }
 
@@ -130,9 +129,6 @@ struct CollectionShowCommand: PagedCommand {
 
 /// The collection argument of a command.
 struct CollectionArgument: ParsableArguments {
-  /// The name of the built-in collection of saved videos.
-  static let saved = "saved"
-
   @Argument(text: "The collection's name.", value: "name", completion: Completion.collections) var name: String
 
   /// The named collection; throws if it does not exist.
@@ -143,73 +139,6 @@ struct CollectionArgument: ParsableArguments {
     }
     return collection
   }
-}
-
-/// A collection looked up by the name that the user gave, with its existing spelling: `trains` finds `Trains`.
-struct NamedCollection {
-  let name: String
-  /// Whether it is the built-in collection of saved videos.
-  let isSaved: Bool
-  /// Whether it has videos, or was created.
-  let exists: Bool
-
-  /// Throws with exit status 64 if the name is invalid.
-  init(_ typed: String, in session: Session) throws {
-    let known = try session.query { try $0.collections() }
-    // An existing collection keeps its exact name, even one that is no longer valid for a new collection.
-    if known[typed] != nil, typed != CollectionArgument.saved {
-      (name, isSaved, exists) = (typed, false, true)
-      return
-    }
-    let given = try ValidatedName(typed, of: "collection").text
-    let folded = NormalizedName(given)
-    isSaved = folded == NormalizedName(CollectionArgument.saved)
-    let spelling = known.keys.filter { NormalizedName($0) == folded }.min()
-    name = isSaved ? CollectionArgument.saved : spelling ?? given
-    exists = spelling != nil
-  }
-
-  /// The name, safe to show on a terminal.
-  var words: String { DisplayText(name).text }
-
-  /// Its videos in the order they were added.
-  func members(in session: Session) throws -> [VideoID] {
-    try session.query { try isSaved ? $0.saved() : $0.members(of: name) }
-  }
-
-  /// The event that adds a video or removes it; nil if nothing would change.
-  func mark(_ video: Video, member: Bool) -> EventBody? {
-    if isSaved { return video.isSaved == member ? nil : .savedSet(SavedSet(video: video.id, saved: member)) }
-    return video.collections.contains(name) == member
-      ? nil : .collectionSet(CollectionSet(video: video.id, collection: name, member: member))
-  }
-}
-
-/// A row of `collection list`.
-struct CollectionRow: MachineRow {
-  let name: String
-  /// The number of videos in it.
-  let count: Int
-  /// Empty if it has none.
-  let description: String
-
-  /// The collections, by name; the saved videos count as one if there are any.
-  static func rows(in session: Session) throws -> [CollectionRow] {
-    var counts = try session.query { try $0.collections() }
-    let saved = try session.query { try $0.savedCount() }
-    if saved > 0 { counts[CollectionArgument.saved] = saved }
-    let texts = try session.query { try $0.collectionDescriptions() }
-    return counts.sorted { $0.key < $1.key }.map {
-      CollectionRow(name: $0.key, count: $0.value, description: texts[$0.key] ?? "")
-    }
-  }
-
-  static let members: [(name: String, value: @Sendable (CollectionRow) -> ExportedValue)] = [
-    ("collection", { .text($0.name) }), ("videos", { .number($0.count) }),
-    ("description", { .text($0.description.isEmpty ? nil : $0.description) }),
-  ]
-  var id: String { DisplayText(name).text }
-  var page: String? { nil }
 }
 
 extension TextTable {

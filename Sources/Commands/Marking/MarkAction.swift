@@ -14,7 +14,7 @@ struct MarkOptions: ParsableArguments {
   @OptionGroup var filter: FilterOptions
 
   /// Whether any filter is given.
-  var isNarrowed: Bool { filter.isGiven || olderThan != nil || !status.isEmpty }
+  var isNarrowed: Bool { filter.filter.isGiven || olderThan != nil || !status.isEmpty }
 
   func validate() throws {
     if all, !videos.isEmpty { throw ValidationError("give videos or --all, not both") }
@@ -53,20 +53,18 @@ struct MarkAction {
   let members: ((Session) throws -> [VideoID])?
   /// Whether it takes videos that no feed has shown, by ID or URL.
   var takesUnseen = false
-  /// Returns the event that marks a video; nil if it is already marked.
-  let mark: (Video, Timestamp) -> EventBody?
+  /// What the command says of each video.
+  let mark: Mark
 
   /// The largest number of videos given by ID that are listed with their titles.
-  private static let mostTold = 20
+  private static let maxReported = 20
 
   /// Marks the selected videos. Reports unknown ones, then throws status 1.
   func run(_ options: MarkOptions, _ session: Session, to output: inout Output) throws {
     let named = options.all ? nil : try VideoArguments(options.videos, in: session, alsoUnseen: takesUnseen)
     let videos = try named?.videos ?? selected(options, session)
-    let events = try session.commit {
-      try videos.compactMap { mark(try session.video($0) ?? Video(id: $0), session.now) }
-    }
-    if let named, named.usedNumbers || videos.count <= MarkAction.mostTold {
+    let events = try session.mark(videos, mark, alsoUnseen: true)
+    if let named, named.usedNumbers || videos.count <= MarkAction.maxReported {
       let changed = Set(events.compactMap(\.body.video))
       for id in videos {
         let what = changed.contains(id) ? word : "no change"
@@ -83,13 +81,14 @@ struct MarkAction {
     let members = try members?(session)
     // Without filters take every member: one never found in a feed would match no query.
     if let members, !options.isNarrowed { return members }
-    var query = try session.query(for: options.filter, alsoUnfollowed: members != nil, areTagsKnown: true)
+    let filter = options.filter.filter
+    var query = try session.query(for: filter, alsoUnfollowed: members != nil, areTagsKnown: true)
     query.statuses = options.status.isEmpty ? chosen : Set(options.status)
     if members != nil { (query.hidesNothing, query.alsoGone) = (true, true) }
     if let age = options.olderThan {
-      query.until = try TimeArgument(age, before: session.now, option: "--older-than").time
+      query.until = try TimeArgument(age, before: session.now, .olderThan).time
     }
-    let selected = try session.select(query, options.filter).ids
+    let selected = try session.select(query, search: filter.search).ids
     guard let members = members.map({ Set($0) }) else { return selected }
     return selected.filter(members.contains)
   }
@@ -98,21 +97,15 @@ struct MarkAction {
 extension MarkAction {
   /// Sets a status. `--all` selects new videos, or, if the status to set is new, all others.
   init(status: Status, word: String) {
-    self.init(word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new], members: nil) {
-      video, now in
-      // An expired snooze or a skipped upcoming video already counts as new, but not permanently: record the status.
-      let isSo = video.statusSet.status == status && video.status(at: now) == status
-      return isSo ? nil : .statusSet(StatusSet(video: video.id, status: status))
-    }
+    self.init(
+      word: word, chosen: status == .new ? [.watched, .skipped, .snoozed] : [.new], members: nil,
+      mark: Mark(status: status))
   }
 
   /// Saves or unsaves videos. `--all` selects new videos to save, or unsaves everything saved.
   init(saved: Bool, word: String) {
     self.init(
       word: word, chosen: saved ? [.new] : nil, members: saved ? nil : { try $0.query { try $0.saved() } },
-      takesUnseen: true
-    ) { video, _ in
-      video.isSaved == saved ? nil : .savedSet(SavedSet(video: video.id, saved: saved))
-    }
+      takesUnseen: true, mark: Mark(saved: saved))
   }
 }

@@ -58,11 +58,9 @@ struct SnoozeCommand: MarkingCommand {
     if (try? VideoID(naming: time)) != nil {  // Otherwise it is a time, as expected.
       throw Failure(.usage, "snooze: the time comes first: metube-rss snooze 3d \(time)")
     }
-    let until = try TimeArgument(time, after: session.now, argument: "snooze").time
-    return MarkAction(word: "snoozed until \(until.local)", chosen: [.new], members: nil) { video, _ in
-      let wanted = StatusSet(video: video.id, status: .snoozed, until: until)
-      return video.statusSet == wanted ? nil : .statusSet(wanted)
-    }
+    let until = try TimeArgument(time, after: session.now, .snooze).time
+    return MarkAction(
+      word: "snoozed until \(until.local)", chosen: [.new], members: nil, mark: Mark(status: .snoozed, until: until))
   }
 }
 

@@ -36,9 +36,7 @@ struct NoteCommand: SessionCommand {
   func run(in session: Session, to output: inout Output) throws {
     let video = try argument.resolve(in: session)
     if let text {
-      let events = try session.commit {
-        try session.video(video.id)?.note == text ? [] : [.noteSet(NoteSet(video: video.id, text: text))]
-      }
+      let events = try session.mark([video.id], Mark(note: text), alsoUnseen: true)
       let what = events.isEmpty ? "no change" : text.isEmpty ? "note removed" : "noted"
       output.write(UserMessages.reply(what, video.title, video.id) + "\n")
     } else if !video.note.isEmpty {
@@ -64,7 +62,7 @@ struct ProgressCommand: SessionCommand {
   @Argument(text: "Position: 12:34, 1:02:03, 90s, 12m. Omitted shows it.", value: "position") var position: String?
 
   func run(in session: Session, to output: inout Output) throws {
-    let seconds = try position.map { try DurationArgument($0, option: "progress").seconds }
+    let seconds = try position.map { try DurationArgument($0, .position).seconds }
     let video = try argument.resolve(in: session)
     if let seconds {
       output.write(try remember(seconds, of: video, session) + "\n")
@@ -77,14 +75,7 @@ struct ProgressCommand: SessionCommand {
 
   /// Records a position and returns the reply.
   private func remember(_ seconds: Int, of video: Video, _ session: Session) throws -> String {
-    if let duration = video.duration, seconds > duration {
-      let end = PlayingTime.text(seconds: duration)
-      throw Failure(.usage, "\(PlayingTime.text(seconds: seconds)): the video ends at \(end)")
-    }
-    let events = try session.commit {
-      try session.video(video.id)?.progress == seconds
-        ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
-    }
+    let events = try session.mark([video.id], Mark(progress: seconds), alsoUnseen: true)
     let what = events.isEmpty ? "no change" : seconds == 0 ? "progress cleared" : PlayingTime.text(seconds: seconds)
     return UserMessages.reply(what, video.title, video.id)
   }

@@ -57,8 +57,8 @@ struct PlayCommand: SessionCommand {
   ) throws -> Bool {
     // What became of the video before this one.
     try output.finish()
-    func commit(_ decide: () throws -> [EventBody]) throws {
-      let events = try session.commit(action: action, decide)
+    func mark(_ mark: Mark) throws {
+      let events = try session.mark([video.id], mark, action: action, alsoUnseen: true)
       action = action ?? events.first?.action
     }
     let environment = Environment.variables()
@@ -77,27 +77,16 @@ struct PlayCommand: SessionCommand {
         output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
         return false
       }
-      try commit {
-        try session.video(video.id)?.progress == seconds
-          ? [] : [.progressSet(ProgressSet(video: video.id, seconds: seconds))]
-      }
+      // A player may know of a longer video than its feed.
+      try mark(Mark(progress: video.duration.map { min($0, seconds) } ?? seconds))
       output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
       return false
     case .ended:
-      try commit { watched(try session.video(video.id) ?? video) }
+      // The next play begins at the start.
+      try mark(Mark(status: .watched, progress: 0))
       output.write("watched: \(title)\n")
     case .opened: output.write("opened: \(title); metube-rss watched \(video.id) marks it\n")
     }
     return true
-  }
-
-  /// The events for a video watched to the end: status watched, progress cleared.
-  private func watched(_ video: Video) -> [EventBody] {
-    var bodies: [EventBody] = []
-    if video.statusSet.status != .watched {
-      bodies.append(.statusSet(StatusSet(video: video.id, status: .watched)))
-    }
-    if video.progress > 0 { bodies.append(.progressSet(ProgressSet(video: video.id, seconds: 0))) }
-    return bodies
   }
 }

@@ -51,6 +51,7 @@ enum StandardError {
   static func words(of error: any Error) -> String {
     switch error {
     case let failure as Failure: failure.message
+    case let error as AppError: UserMessages.text(of: error)
     case let error as DatabaseError: HubDatabase.failure(error).message
     default: "\(error)"
     }

@@ -8,16 +8,14 @@ extension UserMessages {
   /// What messages about a server of PostgreSQL begin with.
   static let ofPostgres = "the PostgreSQL server: "
 
-  /// What ends with its time; only hubs limit that.
-  static let tookTooLong = "the answer took too long to make; request less at once"
-
   /// A failure of the log.
   static func failure(_ error: DatabaseError) -> Failure {
     switch error {
     case .damaged(_, let words): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(words)")
     case .busy: Failure(.temporaryFailure, "another process holds the read model; try again")
-    case .connectionLost(let words): Failure(.temporaryFailure, ofPostgres + words)
-    case .interrupted: Failure(.temporaryFailure, tookTooLong)
+    case .connectionLost(let words): Failure(.temporaryFailure, ofPostgres + words, .unreachable)
+    case .interrupted:
+      Failure(.temporaryFailure, "the answer took too long to make; request less at once", .tookTooLong)
     case .notWritable(_, let words):
       Failure(.disk, "the read model failed: \(words)", error.isFull ? .full : .readOnly)
     case .failed(_, let words): Failure(.disk, "the read model failed: \(words)")

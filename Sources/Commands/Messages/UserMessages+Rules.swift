@@ -26,18 +26,6 @@ extension UserMessages {
     return conditions.joined(separator: ", ")
   }
 
-  /// Why a pattern is invalid or useless.
-  static func pattern(_ error: PatternError, _ text: String) -> Failure {
-    let reason =
-      switch error {
-      case .tooLong(let limit): "longer than \(limit) characters"
-      case .invalid(let position, let words): "character \(position): \(words)"
-      case .unsupported(let position): "character \(position): not supported; see metube-rss rule add --help"
-      case .tooSlow: "too slow on these videos; repeat less within what is repeated, or check titles alone"
-      }
-    return Failure(error == .tooSlow ? .invalidInput : .usage, "--matches: “\(DisplayText(text).text)”: \(reason)")
-  }
-
   /// On how many texts a rule's pattern took too many steps.
   static func limited(rule id: String, texts: Int) -> String {
     "rule \(DisplayText(id).text): its pattern is too complex for \(count(texts, "text")), where it does not apply"

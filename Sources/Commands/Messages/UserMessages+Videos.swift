@@ -145,15 +145,6 @@ extension UserMessages {
     case .interrupted: "interrupted"
     }
   }
-
-  /// Why a query failed.
-  static func query(_ error: QueryError) -> Failure {
-    switch error {
-    case .unknownCursor(let video): Failure(.partial, "--after: no video \(video) was ever found")
-    case .incompleteCursor:
-      Failure(.partial, "--after: --catch-up and --mix continue after the cursor in the last line of a list")
-    }
-  }
 }
 
 extension UserMessages {

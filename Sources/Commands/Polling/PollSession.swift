@@ -10,7 +10,7 @@ import ReadModel
 /// collected and compared with the state in batches; those with news once more under the writer lock (detect), and each
 /// batch is one write (append). The caller persists the polling state after the events are safe.
 struct PollSession {
-  private let session: Session
+  let session: Session
   let feedsURL: String
   let interrupt = Interrupt()
   private let began = Clock.steady()

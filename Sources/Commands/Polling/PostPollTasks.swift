@@ -261,7 +261,9 @@ enum NamedExports {
     for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
       guard let line = session.settings[name] else { continue }
       // Silent unless it fails: cron mails whatever a poll prints.
-      do { _ = try command(line, home: home).export(session) } catch let failure as Failure {
+      do { _ = try command(line, home: home).export(session) } catch let error as AppError {
+        StandardError.report("METUBE_RSS_\(name): \(UserMessages.text(of: error))")
+      } catch let failure as Failure {
         StandardError.report("METUBE_RSS_\(name): \(failure.message)")
       } catch {
         StandardError.report("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")

@@ -6,14 +6,6 @@ import Terminal
 
 extension ChannelRow.Order: ExpressibleByArgument {}
 
-extension Session {
-  /// One row for each subscription, in no order; videos hidden by rules do not count as new.
-  func channelRows(_ memory: PollState) throws -> [ChannelRow] {
-    let counts = try query { try $0.channelCounts(at: now) }
-    return ChannelRow.rows(in: try state, memory: memory, counts: counts)
-  }
-}
-
 /// `channels`: lists the subscriptions.
 struct ChannelsCommand: PagedCommand {
   static let configuration = CommandConfiguration(
@@ -47,7 +39,8 @@ struct ChannelsCommand: PagedCommand {
   func run(in session: Session, to output: inout Output) throws {
     if resolve { return try session.whilePolling { try lookUp(session, to: &output) } }
     let memory = try session.pollState()
-    let rows = try rows(in: session, memory)
+    let request = ChannelsRequest(tag: tag, failing: failing, dead: dead, sort: sort)
+    let rows = try request.rows(in: session, memory)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
     let state = try session.state
     if state.followsNothing {
@@ -91,18 +84,6 @@ struct ChannelsCommand: PagedCommand {
     if report.ending != nil { throw ExitStatus.partial }
     if report.stopped != nil { throw ExitStatus.temporaryFailure }
     if !report.failed.isEmpty || !report.unanswered.isEmpty || !known.isEmpty { throw ExitStatus.partial }
-  }
-
-  /// The rows that the options select, in their order.
-  func rows(in session: Session, _ memory: PollState) throws -> [ChannelRow] {
-    var rows = ChannelRow.byTitle(try session.channelRows(memory))
-    if !tag.isEmpty {
-      let tags = try Set(tag.flatMap(TagNames(session.state).spelt))
-      rows.removeAll { tags.isDisjoint(with: $0.tags) }
-    }
-    if dead { rows.removeAll { $0.verdict != .gone } }
-    if failing { rows.removeAll { !$0.isFailing } }
-    return ChannelRow.sorted(rows, by: sort)
   }
 
   /// Writes the followed handles whose channel is not known yet; with `failing` only those that were not found.

@@ -22,23 +22,13 @@ struct HistoryCommand: PagedCommand {
   @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.") var limit: Limit = 50
 
   func run(in session: Session, to output: inout Output) throws {
-    let (rows, count) = try rows(in: session)
+    let (rows, count) = try request.rows(in: session)
     write(rows, of: count, session, to: &output)
   }
 
-  /// The rows that the options select, and how many match whatever the limit.
-  func rows(in session: Session) throws -> (rows: [WatchedRow], count: Int) {
-    let since = try since.map { try TimeArgument($0, before: session.now, option: "--since").time }
-    let until = try until.map { try TimeArgument($0, before: session.now, option: "--until").time }
-    let words = search.map { SearchWords($0) }
-    if words?.isEmpty == true { throw Failure(.usage, "--search: no words given, so it would match every video") }
-    let most = words == nil ? limit.count : 0
-    let history = try session.query { try $0.history(since: since, until: until, limit: most) }
-    let videos = try session.rows(history.rows.map(\.video), alsoUnseen: true)
-    let rows = zip(history.rows, videos).map { WatchedRow(watched: $0.watched, row: $1) }
-    guard let words else { return (rows, history.count) }
-    let matching = rows.filter { words.match(NormalizedText.bytes(of: "\($0.row.title)\n\($0.row.channelTitle)")) }
-    return (limit.count == 0 ? matching : Array(matching.prefix(limit.count)), matching.count)
+  /// The request that the options describe.
+  private var request: HistoryRequest {
+    HistoryRequest(since: since, until: until, search: search, limit: limit.count)
   }
 
   private func write(_ rows: [WatchedRow], of count: Int, _ session: Session, to output: inout Output) {

@@ -45,11 +45,25 @@ struct ListCommand: PagedCommand {
   @Option(name: [.customShort("n"), .long], help: "How many videos to show; 0 is all.") var limit: Limit = 50
 
   func validate() throws {
-    if catchUp, mix { throw ValidationError("--catch-up and --mix exclude each other") }
-    if oldest, newest { throw ValidationError("--oldest and --newest exclude each other") }
-    if catchUp || mix, oldest || newest || sort != .published {
-      throw ValidationError("--catch-up and --mix cannot be combined with --sort, --oldest or --newest")
+    do { _ = try order } catch { throw ValidationError(UserMessages.text(of: error)) }
+  }
+
+  /// The order that the options describe.
+  private var order: ListRequest.Order {
+    get throws(AppError) {
+      try ListRequest.Order(oldest: oldest, newest: newest, catchUp: catchUp, mix: mix, sort: sort)
     }
+  }
+
+  /// The request that the options describe.
+  func request(in session: Session) throws -> ListRequest {
+    ListRequest(
+      filter: filter.filter, status: statuses.given, all: all, order: try order, sort: sort,
+      after: try after.map { text in
+        if let cursor = PageCursor(text) { return cursor }
+        guard let video = try VideoArguments([text], in: session).videos.first else { throw ExitStatus.partial }
+        return PageCursor(video: video, number: nil)
+      }, limit: limit.count)
   }
 
   func run(in session: Session, to output: inout Output) throws {
@@ -81,8 +95,9 @@ struct ListCommand: PagedCommand {
 
   /// Shows the list; `words` are its options, for the next page.
   private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
-    let query = try query(in: session, isUsual: true)
-    let listed = try ListedVideos(query, filter, in: session)
+    let request = try request(in: session)
+    let query = try request.query(in: session, usual: UsualOrder.order(session.settings))
+    let listed = try ListedVideos(query, request.filter, in: session)
     let selection = try listed.selection(in: session)
     let rows = try session.rows(selection.ids, alsoUnseen: true)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
@@ -94,9 +109,9 @@ struct ListCommand: PagedCommand {
     let shown = [selection.next?.description ?? ""] + words
     let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
     if rows.isEmpty {
-      let isNarrowed = filter.isGiven || query.statuses != [.new] || after != nil
+      let isNarrowed = request.filter.isGiven || query.statuses != [.new] || after != nil
       if unseen > 0 { return output.write("No feed has shown what you saved: see metube-rss collection show saved.\n") }
-      return output.write(isNarrowed ? "Nothing matches.\n" : try nothing(session))
+      return output.write(isNarrowed ? "Nothing matches.\n" : try UserMessages.emptyList(session))
     }
     guard let next = selection.next else { return }
     output.write(isKept ? "more: metube-rss list --next\n" : "more: add --after \(next)\n")
@@ -118,67 +133,38 @@ struct ListCommand: PagedCommand {
   private func savedUnseen(_ session: Session) throws -> Int {
     try session.query { model in try model.saved().count { try !model.isFound($0) } }
   }
+}
 
-  /// What a list without videos says.
-  func nothing(_ session: Session) throws -> String {
+extension UserMessages {
+  /// What a list without videos and filters says.
+  static func emptyList(_ session: Session) throws -> String {
     let state = try session.state
-    if state.followsNothing { return UserMessages.followsNothing }
+    if state.followsNothing { return followsNothing }
     let standing = try PollStanding(session, state)
     if let words = standing.unstoredWords(at: session.now) { return "\(words)\n" }
     guard standing.last != nil else { return "Nothing polled yet: run metube-rss poll.\n" }
-    return UserMessages.nothingNew(standing, now: session.local)
-  }
-
-  /// The query that the options describe; with `isUsual` in the order that the user has set, unless they name one.
-  func query(in session: Session, isUsual: Bool = false) throws -> VideoQuery {
-    var query = try session.query(
-      for: filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
-    query.statuses = wantedStatuses
-    query.alsoGone = query.alsoGone || all
-    let isOrdered = oldest || newest || catchUp || mix || sort != .published
-    let usual = isUsual && !isOrdered ? try UsualOrder(session.settings) : nil
-    query.arrangement = catchUp || usual == .catchUp ? .catchUp : mix || usual == .mix ? .mix : .byTime
-    query.order = sort
-    query.oldestFirst =
-      try oldest || usual == .oldest || !newest && query.arrangement == .byTime && isOfSeries(query, session)
-    query.limit = limit.count
-    query.after = try after.map { text in
-      if let cursor = PageCursor(text) { return cursor }
-      guard let video = try VideoArguments([text], in: session).videos.first else { throw ExitStatus.partial }
-      return PageCursor(video: video, number: nil)
-    }
-    return query
-  }
-
-  /// Whether the query names only channels whose order is set to oldest.
-  private func isOfSeries(_ query: VideoQuery, _ session: Session) throws -> Bool {
-    guard let wanted = query.subscriptions else { return false }
-    let state = try session.query { try $0.state(of: wanted) }
-    return wanted.allSatisfy { state.channels[$0]?.order == .oldest }
-  }
-
-  /// The statuses to include. --saved includes every status unless one is given.
-  private var wantedStatuses: Set<Status>? {
-    let given = statuses.given
-    if given.isEmpty { return all || filter.saved ? nil : [.new] }
-    return given
+    return nothingNew(standing, now: session.local)
   }
 }
 
 /// The order of a list whose options give none.
-private enum UsualOrder: String, CaseIterable {
+enum UsualOrder: String, CaseIterable {
   case newest, oldest
   case catchUp = "catch-up"
   case mix
 
-  /// The order in the settings; nil if unset. Throws if it is invalid.
-  init?(_ settings: Settings) throws {
-    guard let setting = settings["ORDER"] else { return nil }
+  /// The order in the settings. A series of which the user said so begins with its oldest video all the same.
+  static func order(_ settings: Settings) throws(AppError) -> ListRequest.Order {
+    guard let setting = settings["ORDER"] else { return .usual }
     guard let order = UsualOrder(rawValue: setting) else {
-      let names = UsualOrder.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure(.usage, "METUBE_RSS_ORDER is “\(DisplayText(setting).text)”; use one of \(names)")
+      throw .setting("METUBE_RSS_ORDER", value: setting, choices: UsualOrder.allCases.map(\.rawValue))
     }
-    self = order
+    return switch order {
+    case .newest: .usual
+    case .oldest: .oldest
+    case .catchUp: .catchUp
+    case .mix: .mix
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import EventLog
 import Glibc
 import JSON
 import Library
+import JSON
 import TestSupport
 import Testing
 

@@ -177,12 +177,9 @@ extension HubService {
     try session.commit {
       try videos.flatMap { id -> [EventBody] in
         guard let video = try session.video(id), video.found != nil else { return [] }
-        var bodies: [EventBody] = []
-        if let read, read == (video.status(at: session.now) == .new) {
-          bodies.append(.statusSet(StatusSet(video: id, status: read ? readStatus : .new)))
-        }
-        if let saved, saved != video.isSaved { bodies.append(.savedSet(SavedSet(video: id, saved: saved))) }
-        return bodies
+        let isRead = video.status(at: session.now) != .new
+        let status = read.flatMap { $0 == isRead ? nil : $0 ? readStatus : Status.new }
+        return try Mark(status: status, saved: saved).bodies(for: video, at: session.now)
       }
     }
   }
@@ -235,7 +232,7 @@ extension HubService {
   /// Replaces a tag of all subscriptions by another one, or removes it. Its number goes to the other one, unless that is in
   /// use and has its own.
   func replaceTag(_ tag: String, by other: String?) throws {
-    let other = try other.map { try ValidatedName($0, of: "tag").text }
+    let other = try other.map { try ValidatedName($0, of: .tag).text }
     guard other != tag else { return }
     let isMerged = try other.map { other in try readerFeeds().contains { $0.isIn(category: other) } } ?? false
     try session.commit {

@@ -20,16 +20,16 @@ struct FeedQuery {
       }
     }
 
-    /// The parameters of the API that mean it.
-    fileprivate var parameters: [(name: String, value: String)] {
+    /// Lets a list be in this mode, unless its own parameters say otherwise.
+    fileprivate func apply(to request: inout ListRequest) {
       switch self {
-      case .newest: []
-      case .oldest: [("oldest", "true")]
-      case .catchUp: [("catchUp", "true")]
-      case .mix: [("mix", "true")]
-      case .quick: [("maxDuration", "10m")]
-      case .long: [("minDuration", "30m")]
-      case .shorts: [("shorts", "only")]
+      case .newest: break
+      case .oldest: request.order = .oldest
+      case .catchUp: request.order = .catchUp
+      case .mix: request.order = .mix
+      case .quick: request.filter.maxDuration = request.filter.maxDuration ?? "10m"
+      case .long: request.filter.minDuration = request.filter.minDuration ?? "30m"
+      case .shorts: request.filter.shorts = request.filter.shorts ?? .only
       }
     }
   }
@@ -56,21 +56,33 @@ struct FeedQuery {
     self.mode = mode
   }
 
-  /// The command of the terminal that lists the same; `fixed` are parameters that the view adds.
-  func command(_ fixed: [(name: String, value: String)] = []) throws -> ListCommand {
-    var parameters = fixed + mode.parameters + [("limit", String(FeedQuery.size))]
-    for (name, value) in given where name != "mode" {
-      switch (name, value) {
-      case ("q", _): parameters.append(("search", value))
-      case ("status", "all"): if !fixed.contains(where: { $0.name == "all" }) { parameters.append(("all", "true")) }
-      default: parameters.append((name, value))
-      }
+  /// What a view lists, whatever its address says.
+  enum Scope {
+    case everything, saved
+    /// The videos of one channel, of every status.
+    case channel(SubscriptionID)
+  }
+
+  /// The list that the address names.
+  func request(of scope: Scope) throws -> ListRequest {
+    let own = given.filter { $0.name != "mode" && ($0.name != "status" || $0.value != "all") }
+    let parameters = own.map { (name: $0.name == "q" ? "search" : $0.name, value: $0.value) }
+    var request = try ListRequest(HubArguments(parameters, of: HubRoute.videos[0].query))
+    switch scope {
+    case .everything: break
+    case .saved: request.filter.saved = true
+    case .channel(let channel):
+      guard request.filter.channel.isEmpty else { throw HubProblem(400, "channel: given twice") }
+      (request.filter.channel, request.all) = ([channel.description], true)
     }
+    if given.contains(where: { $0.name == "status" && $0.value == "all" }) { request.all = true }
+    mode.apply(to: &request)
+    request.limit = FeedQuery.size
     if let cursor {
-      guard PageCursor(cursor) != nil else { throw HubProblem(400, "cursor: not one of this list") }
-      parameters.append(("after", cursor))
+      guard let after = PageCursor(cursor) else { throw HubProblem(400, "cursor: not one of this list") }
+      request.after = after
     }
-    return try ListCommand.forHub(HubParameter.words(parameters, of: HubRoute.videos[0].query))
+    return request
   }
 
   /// The value of a filter; nil if absent.

@@ -13,7 +13,7 @@ extension HubService {
       let frame = frame(call, .feed, "Welcome", at: query.place)
       return PageProblem.document(frame, WelcomeView().html(in: frame))
     }
-    let list = try FeedPage(query, fixed: [], in: session)
+    let list = try FeedPage(query, in: session)
     var frame = frame(call, .feed, query["q"].map { "Search: \($0)" } ?? "Feed", at: query.place)
     frame.search = query["q"] ?? ""
     return PageProblem.document(frame, try list.view.html(in: frame))
@@ -36,21 +36,19 @@ struct FeedPage {
   private let selection: VideoSelection
   private let rows: [VideoRow]
 
-  /// Runs a query; `fixed` are parameters that the view adds.
-  init(_ query: FeedQuery, fixed: [(name: String, value: String)], in session: Session) throws {
+  /// Runs a query.
+  init(_ query: FeedQuery, of scope: FeedQuery.Scope = .everything, in session: Session) throws {
     (self.query, self.session) = (query, session)
-    let command = try query.command(fixed)
-    selection = try session.select(command.query(in: session), command.filter)
+    selection = try query.request(of: scope).selection(in: session)
     rows = try session.rows(selection.ids)
     state = try session.state
   }
 
   /// Every video that a query selects, of all pages.
   static func all(_ query: FeedQuery, in session: Session) throws -> [VideoID] {
-    let command = try query.command()
-    var videos = try command.query(in: session)
-    videos.limit = 0
-    return try session.select(videos, command.filter).ids
+    var request = try query.request(of: .everything)
+    request.limit = 0
+    return try request.selection(in: session).ids
   }
 
   /// How many match.

@@ -16,21 +16,12 @@ extension HubCall {
   package func back(_ fallback: PagePath) -> PagePath { field("back").flatMap { PagePath(local: $0) } ?? fallback }
 }
 
-/// Forms work without script: each is translated into the request of the API that means the same.
+/// Forms work without script: each leads to the request of a use case that a script or a program would send.
 extension HubService {
   private static let home = PagePath([])
 
-  /// The answer of an operation of the API.
-  func api(_ name: String, parts: [String: String] = [:], _ body: JSONValue = [:]) throws -> JSONValue {
-    guard let route = HubRoute.all.first(where: { $0.name == name }), case .service(let work) = route.work else {
-      throw HubProblem(500, "not an operation")
-    }
-    let answer = try work(self, HubCall(parts: parts, query: [], body: body.bytes, file: nil, url: ""))
-    return JSONValue(answer.body) ?? .null
-  }
-
   /// The redirect after a form that changed something, with the action that undoes it.
-  private func done(_ call: HubCall, changed: JSONValue?, fallback: PagePath = HubService.home) throws -> HubAnswer {
+  private func done(_ call: HubCall, changed: Int?, fallback: PagePath = HubService.home) throws -> HubAnswer {
     let back = call.back(fallback)
     guard changed != 0, let action = try UndoCommand.lastAction(session) else {
       return PageProblem.redirect(to: back.adding("done", "none"))
@@ -43,15 +34,19 @@ extension HubService {
     if call.filled("all") != nil { return try markAll(call) }
     let videos = call.form.filter { $0.name == "video" }.map(\.value)
     guard !videos.isEmpty else { throw HubProblem(400, "Select videos first.") }
-    let members = try HubService.mark(call)
-    let marks = videos.map { video in
-      JSONValue.object([JSONValue.Member(name: "video", value: .string(video))] + members)
+    guard videos.count <= HubService.maxMarks else {
+      throw HubProblem(400, "Select at most \(HubService.maxMarks) videos at once.")
     }
-    let answer = try api("mark", ["marks": .array(marks)])
-    if answer["changed"] == 0, answer["unknown"]?.elements?.count == videos.count {
+    let mark = try mark(call)
+    let marks = try videos.map { text in
+      guard let video = VideoID(text) else { throw HubProblem(400, "That is not the ID of a video.") }
+      return MarkRequest(video: video, mark: mark)
+    }
+    let (events, unknown) = try session.mark(MarkRequest.merged(marks))
+    if events.isEmpty, unknown.count == videos.count {
       throw HubProblem(404, "No feed of your channels has shown this video.")
     }
-    return try done(call, changed: answer["changed"])
+    return try done(call, changed: events.count)
   }
 
   /// Marks every new video of the list in the address as watched, in one action.
@@ -61,37 +56,38 @@ extension HubService {
     let events = try session.commit {
       try videos.compactMap { id in
         guard let video = try session.video(id), video.status(at: session.now) == .new else { return nil }
-        return .statusSet(StatusSet(video: id, status: .watched))
+        return try Mark(status: .watched).bodies(for: video, at: session.now).first
       }
     }
-    return try done(call, changed: .number(Double(events.count)))
+    return try done(call, changed: events.count)
   }
 
-  /// The members of a mark that a form's action means.
-  private static func mark(_ call: HubCall) throws -> [JSONValue.Member] {
-    func member(_ name: String, _ value: JSONValue) -> JSONValue.Member { JSONValue.Member(name: name, value: value) }
-    func collection() throws -> JSONValue {
+  /// The mark that a form's action means.
+  private func mark(_ call: HubCall) throws -> Mark {
+    func membership(_ isMember: Bool) throws -> Mark {
       guard let name = call.filled("collection") else { throw HubProblem(400, "Name the collection.") }
-      return .string(name)
+      let collection = try NamedCollection(name, in: session)
+      return Mark(memberships: [Mark.Membership(collection: collection, isMember: isMember)])
     }
     switch call.field("action") {
-    case "watched": return [member("status", "watched")]
-    case "new": return [member("status", "new")]
-    case "skip": return [member("status", "skipped")]
+    case "watched": return Mark(status: .watched)
+    case "new": return Mark(status: .new)
+    case "skip": return Mark(status: .skipped)
     case "snooze":
-      let until = call.filled("date") ?? call.filled("until") ?? "tomorrow"
-      return [member("status", "snoozed"), member("until", .string(until))]
-    case "save": return [member("saved", true)]
-    case "unsave": return [member("saved", false)]
+      let text = call.filled("date") ?? call.filled("until") ?? "tomorrow"
+      return Mark(status: .snoozed, until: try TimeArgument(text, after: session.now, .snooze).time)
+    case "save": return Mark(saved: true)
+    case "unsave": return Mark(saved: false)
     case "note":
       // A form sends line breaks as CR and LF.
       let note = (call.field("note") ?? "").split(separator: "\r\n", omittingEmptySubsequences: false)
-      return [member("note", .string(note.joined(separator: "\n")))]
+      return Mark(note: note.joined(separator: "\n"))
     case "progress":
-      let seconds = try call.filled("position").map { try DurationArgument($0, option: "position").seconds } ?? 0
-      return [member("progressSeconds", .number(Double(seconds)))]
-    case "collect": return [member("collection", try collection())]
-    case "uncollect": return [member("collection", try collection()), member("member", false)]
+      let seconds = try call.filled("position").map { try DurationArgument($0, .position).seconds } ?? 0
+      guard seconds <= Mark.maxPosition else { throw HubProblem(400, "position: longer than a month") }
+      return Mark(progress: seconds)
+    case "collect": return try membership(true)
+    case "uncollect": return try membership(false)
     default: throw HubProblem(400, "action: not one of the page")
     }
   }
@@ -122,18 +118,11 @@ extension HubService {
 
   /// Follows what a text names.
   func followForm(_ call: HubCall) throws -> HubAnswer {
-    let sources = (call.field("source") ?? "").split(whereSeparator: \.isWhitespace).map {
-      JSONValue.string(String($0))
-    }
+    let sources = (call.field("source") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
     guard !sources.isEmpty else { throw HubProblem(400, "Name a channel: @handle, address or ID.") }
-    let tags = HubService.tags(call.field("tag") ?? "").map { JSONValue.string($0) }
-    var members = [JSONValue.Member(name: "channels", value: .array(sources))]
-    if !tags.isEmpty { members.append(JSONValue.Member(name: "tag", value: .array(tags))) }
-    if let date = call.filled("seenBefore") {
-      members.append(JSONValue.Member(name: "seenBefore", value: .string(date)))
-    }
-    let answer = try api("follow", .object(members))
-    return try done(call, changed: answer["changed"], fallback: PagePath(["channels"]))
+    let request = FollowRequest(
+      channels: sources, tag: HubService.tags(call.field("tag") ?? ""), seenBefore: call.filled("seenBefore"))
+    return try done(call, changed: try follow(request).count, fallback: PagePath(["channels"]))
   }
 
   /// Changes the settings of a channel, unfollows it, or finds older videos.
@@ -145,58 +134,49 @@ extension HubService {
     let place = PagePath(["channels", text])
     switch call.field("action") {
     case "unfollow":
-      let answer = try api("unfollow", parts: ["channel": text])
-      return try done(call, changed: answer["changed"], fallback: place)
+      return try done(call, changed: try unfollow(id).count, fallback: place)
     case "older":
       try findOlder(of: id)
       return PageProblem.redirect(to: call.back(place))
     default:
-      let answer = try api("setChannel", parts: ["channel": text], settings(call, of: channel))
-      return try done(call, changed: answer["changed"], fallback: place)
+      let change = try settings(call, of: channel).set(in: session)
+      return try done(call, changed: change.event == nil ? 0 : 1, fallback: place)
     }
   }
 
   /// Creates a collection.
   func newCollectionForm(_ call: HubCall) throws -> HubAnswer {
     guard let name = call.filled("collection") else { throw HubProblem(400, "Name the collection.") }
-    let members = ["collection": .string(name), "description": .string(call.field("description") ?? "")] as JSONValue
-    let answer = try api("addCollection", members)
-    let place = PagePath(["collections", answer["collection"]?.string ?? name])
-    return try done(call, changed: nil, fallback: place)
+    let collection = try create(name, text: call.field("description"))
+    return try done(call, changed: nil, fallback: PagePath(["collections", collection.name]))
   }
 
   /// Renames, describes or deletes a collection. Afterwards its path may be another one.
   func collectionForm(_ call: HubCall) throws -> HubAnswer {
-    let parts = ["collection": call.part("collection")]
+    let collection = try ownCollection(call)
     if call.field("action") == "delete" {
-      let answer = try api("removeCollection", parts: parts)
-      return try done(call, changed: answer["changed"], fallback: PagePath(["collections"]))
+      let events = try session.commit { try collection.deletion(in: session) }
+      return try done(call, changed: events.count, fallback: PagePath(["collections"]))
     }
-    let fields = ["collection", "description"].compactMap { name in
-      call.field(name).map { JSONValue.Member(name: name, value: .string($0)) }
-    }
-    let answer = try api("setCollection", parts: parts, .object(fields))
+    let events = try change(collection, name: call.field("collection"), text: call.field("description"))
     let name = call.filled("collection").map { String($0.withoutBlanks) } ?? call.part("collection")
-    return try done(call, changed: answer["changed"], fallback: PagePath(["collections", name]))
+    return try done(call, changed: events.count, fallback: PagePath(["collections", name]))
   }
 
-  private func settings(_ call: HubCall, of channel: Channel) -> JSONValue {
-    var members: [JSONValue.Member] = []
-    for name in ["feed", "shorts", "live", "order"] {
-      if let value = call.filled(name) { members.append(JSONValue.Member(name: name, value: .string(value))) }
+  private func settings(_ call: HubCall, of channel: Channel) -> ChannelSettings {
+    func choice<Choice: RawRepresentable<String>>(_ name: String) -> Choice? {
+      call.filled(name).flatMap { Choice(rawValue: $0) }
     }
-    if let title = call.field("title"), title != channel.chosenTitle ?? "" {
-      members.append(JSONValue.Member(name: "title", value: .string(title)))
-    }
+    var settings = ChannelSettings(
+      channel: channel.id.description, feed: choice("feed"), shorts: choice("shorts"), live: choice("live"),
+      order: choice("order"))
+    if let title = call.field("title"), title != channel.chosenTitle ?? "" { settings.title = title }
     if let text = call.field("tags") {
       let wanted = HubService.tags(text)
-      func values(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
-      let dropped = channel.tags.filter { tag in !wanted.contains { NormalizedName($0) == NormalizedName(tag) } }
-      let added = wanted.filter { tag in !channel.tags.contains { NormalizedName($0) == NormalizedName(tag) } }
-      members.append(JSONValue.Member(name: "tag", value: values(added)))
-      members.append(JSONValue.Member(name: "untag", value: values(dropped)))
+      settings.untag = channel.tags.filter { tag in !wanted.contains { NormalizedName($0) == NormalizedName(tag) } }
+      settings.tag = wanted.filter { tag in !channel.tags.contains { NormalizedName($0) == NormalizedName(tag) } }
     }
-    return .object(members)
+    return settings
   }
 
   /// The tags in a text: `science, slow television`.
@@ -208,25 +188,18 @@ extension HubService {
   /// Adds, previews or removes a rule.
   func ruleForm(_ call: HubCall) throws -> HubAnswer {
     if call.field("action") == "remove" {
-      let answer = try api("removeRule", parts: ["rule": call.field("rule") ?? ""])
-      return try done(call, changed: answer["changed"], fallback: PagePath(["rules"]))
+      let changed = try removeRule(call.field("rule") ?? "")
+      return try done(call, changed: changed, fallback: PagePath(["rules"]))
     }
     // A field named `matches` would hide the method of that name from scripts.
     let given = call.form.filter { !$0.value.isEmpty && !["action", "back"].contains($0.name) }.map {
       (name: $0.name == "pattern" ? "matches" : $0.name, value: $0.value)
     }
-    let body = JSONValue.object(
-      given.map { name, value in
-        let isFlag = ["short", "live"].contains(name)
-        return JSONValue.Member(name: name, value: isFlag ? .boolean(value == "true") : .string(value))
-      })
+    let rule = try RuleRequest(HubArguments(given, of: HubRoute.conditions)).rule(in: session)
     if call.field("action") == "add" {
-      _ = try api("addRule", body)
+      _ = try add(rule)
       return try done(call, changed: nil, fallback: PagePath(["rules"]))
     }
-    var request = call
-    request.body = body.bytes
-    let rule = try rule(request, HubRoute.conditions)
     let videos = try session.videosChanged(by: rule)
     let rows = try session.rows(videos.prefix(FeedQuery.size))
     let count = UserMessages.count(videos.count, "new video")
@@ -241,7 +214,7 @@ extension HubService {
   package func starterForm(_ call: HubCall) throws -> HubAnswer {
     try session.refresh()
     let report = try importReport(call)
-    return try done(call, changed: .number(Double(report.new)))
+    return try done(call, changed: report.new)
   }
 
   /// The import of a file: what it did, or would do.

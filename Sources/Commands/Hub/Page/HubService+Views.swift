@@ -9,9 +9,9 @@ extension HubService {
   /// The subscriptions.
   func channelsView(_ call: HubCall) throws -> HubAnswer {
     let given = call.query.filter { !$0.value.isEmpty && !PageNotice.parameters.contains($0.name) }
-    let command = try ChannelsCommand.forHub(HubParameter.words(given, of: HubRoute.selection))
+    let request = ChannelsRequest(try HubArguments(given, of: HubRoute.selection))
     let memory = try session.pollState()
-    let rows = try command.rows(in: session, memory)
+    let rows = try request.rows(in: session, memory)
     func choice(_ words: String, _ name: String, _ value: String?) -> FeedView.Choice {
       let others = given.filter { $0.name != name } + (value.map { [(name, $0)] } ?? [])
       return FeedView.Choice(
@@ -37,7 +37,7 @@ extension HubService {
   func channelView(_ call: HubCall) throws -> HubAnswer {
     guard let id = SubscriptionID(call.part("channel")) else { throw HubProblem(404, "There is no such channel.") }
     let query = try FeedQuery(call, path: ["channels", id.description])
-    let page = try FeedPage(query, fixed: [("channel", id.description), ("all", "true")], in: session)
+    let page = try FeedPage(query, of: .channel(id), in: session)
     let state = try session.state
     let rows = try session.channelRows(session.pollState())
     let row = rows.first { $0.channel == id }
@@ -99,7 +99,7 @@ extension HubService {
   /// The saved videos.
   func savedView(_ call: HubCall) throws -> HubAnswer {
     let query = try FeedQuery(call, path: ["saved"])
-    let page = try FeedPage(query, fixed: [("saved", "true")], in: session)
+    let page = try FeedPage(query, of: .saved, in: session)
     let frame = frame(call, .saved, "Saved", at: query.place)
     let view = PlainListView(
       list: page.list, summary: UserMessages.count(page.matching, "video"),

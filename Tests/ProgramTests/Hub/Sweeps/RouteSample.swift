@@ -67,7 +67,7 @@ struct RouteSample {
 
   private static func text(of parameter: HubParameter, _ values: Values, _ random: inout SeededGenerator) -> String {
     switch parameter.kind {
-    case .flag, .inverted: return Bool.random(using: &random) ? "true" : "false"
+    case .flag: return Bool.random(using: &random) ? "true" : "false"
     case .integer(let range):
       return "\(Int.random(in: range.lowerBound...min(range.upperBound, range.lowerBound + 100), using: &random))"
     case .choice(let choices): return choices.randomElement(using: &random) ?? ""
@@ -85,7 +85,7 @@ struct RouteSample {
   private static func json(of parameter: HubParameter, _ values: Values, _ random: inout SeededGenerator) -> String {
     let text = text(of: parameter, values, &random)
     switch parameter.kind {
-    case .flag, .inverted, .integer: return text
+    case .flag, .integer: return text
     case .choice, .text: return parameter.isRepeated ? "[\"\(text)\"]" : "\"\(text)\""
     }
   }

@@ -64,7 +64,7 @@ extension HubService {
     let action = call.value("ac")
     guard ["subscribe", "unsubscribe", "edit"].contains(action) else { throw HubProblem(400, "ac: unknown") }
     let (added, removed) = (try labels(call, "a"), try labels(call, "r"))
-    let title = try call.value("t").map { try ValidatedName($0, of: "channel").text }
+    let title = try call.value("t").map { try ValidatedName($0, of: .channel).text }
     for stream in streams {
       guard case .feed(let text) = ReaderStream(stream) else { throw HubProblem(400, "s: not a feed") }
       switch action {

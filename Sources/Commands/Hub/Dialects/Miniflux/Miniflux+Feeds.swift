@@ -170,7 +170,7 @@ extension HubService {
     try MinifluxLimits.check(
       body, supported: MinifluxLimits.unchangeable.union(["title", "category_id"]),
       current: minifluxFeed(feed))
-    let title = try MinifluxLimits.text("title", of: body).map { try ValidatedName($0, of: "channel").text }
+    let title = try MinifluxLimits.text("title", of: body).map { try ValidatedName($0, of: .channel).text }
     let tag = try wantedTag(body)
     try change(feed, title: title) { tags in
       guard let tag else { return tags }

@@ -167,11 +167,7 @@ extension HubService {
     let given = body["progress_seconds"] ?? body["watch_progress_seconds"]
     let number = try given?.number.flatMap { Int(exactly: $0) } ?? call.number("progress_seconds", within: 0...(.max))
     guard let number, number >= 0 else { throw HubProblem(400, "progress_seconds: takes whole seconds") }
-    let mark: JSONValue = [
-      "video": .string(entry.row.video.description),
-      "progressSeconds": .integer(min(number, entry.row.durationSeconds ?? number)),
-    ]
-    _ = try api("mark", ["marks": [mark]])
+    try session.mark([entry.row.video], Mark(progress: min(number, entry.row.durationSeconds ?? number)))
     return try webItem(call)
   }
 

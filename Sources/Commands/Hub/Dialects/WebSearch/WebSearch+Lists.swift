@@ -97,7 +97,7 @@ extension HubService {
   func webChangeChannel(_ call: HubCall) throws -> HubAnswer {
     let channel = try feed(call.number("feed"))
     if let title = try call.object()["name"]?.text {
-      try change(channel.id, title: ValidatedName(title, of: "channel").text)
+      try change(channel.id, title: ValidatedName(title, of: .channel).text)
     }
     return try webChannel(call)
   }
@@ -138,11 +138,7 @@ extension HubService {
   func webSave(_ call: HubCall, _ member: String) throws -> HubAnswer {
     let body = try call.object()
     let id = try webVideo(body, member)
-    var mark: [JSONValue.Member] = [
-      .init(name: "video", value: .string(id.description)), .init(name: "saved", value: true),
-    ]
-    if let notes = body["notes"]?.string { mark.append(.init(name: "note", value: .string(notes))) }
-    _ = try api("mark", ["marks": [.object(mark)]])
+    try session.mark([id], Mark(saved: true, note: body["notes"]?.string))
     guard let entry = try entries([id]).first else { throw HubProblem(404, "no feed has shown this video") }
     return json(try webSavedItem(entry).bytes, status: 201)
   }
@@ -251,10 +247,7 @@ extension HubService {
   }
 
   private func webCollect(_ video: VideoID, _ collection: NamedCollection, member: Bool) throws {
-    let mark: JSONValue = [
-      "video": .string(video.description), "collection": .string(collection.name), "member": .boolean(member),
-    ]
-    _ = try api("mark", ["marks": [mark]])
+    try session.mark([video], Mark(memberships: [Mark.Membership(collection: collection, isMember: member)]))
   }
 
   // MARK: Search

@@ -1,15 +1,15 @@
 import Core
 import ReadModel
 
-/// What `list` selects: videos of feeds, and behind them those that only an imported file or the like described, if the
-/// options ask for a status other than new, for all, or for what is saved.
+/// What a list in the terminal selects: videos of feeds, and behind them those that only an imported file or the like described, if the
+/// request asks for a status other than new, for all, or for what is saved.
 struct ListedVideos {
   private let query: VideoQuery
-  private let filter: FilterOptions
+  private let filter: VideoFilter
   /// The videos that no feed has shown.
   let described: [VideoID]
 
-  init(_ query: VideoQuery, _ filter: FilterOptions, in session: Session) throws {
+  init(_ query: VideoQuery, _ filter: VideoFilter, in session: Session) throws {
     (self.query, self.filter) = (query, filter)
     // What is new comes from feeds alone, and of the others neither kind nor length is known.
     let statuses = query.statuses?.subtracting([.new])
@@ -32,10 +32,10 @@ struct ListedVideos {
       rest = described[(place + 1)...]
       var counting = query
       (counting.after, counting.limit) = (nil, 1)
-      selection = try session.select(counting, filter)
+      selection = try session.select(counting, search: filter.search)
       (selection.ids, selection.next) = ([], nil)
     } else {
-      selection = try session.select(query, filter)
+      selection = try session.select(query, search: filter.search)
     }
     selection.matching += described.count
     guard selection.next == nil else { return selection }
@@ -48,8 +48,8 @@ struct ListedVideos {
   }
 }
 
-extension FilterOptions {
-  /// Whether they name what only feeds and YouTube say.
+extension VideoFilter {
+  /// Whether it names what only feeds and YouTube say.
   fileprivate var isOfFeeds: Bool {
     !tag.isEmpty || since != nil || until != nil || shorts != nil || upcoming != nil || noRules || live
       || minDuration != nil || maxDuration != nil

@@ -6,7 +6,7 @@ struct TimeArgument {
   let time: Timestamp
 
   /// The time in `text`; a span counts back from `now`. Throws if it is not a time.
-  init(_ text: String, before now: Timestamp, option: String) throws {
+  init(_ text: String, before now: Timestamp, _ member: RequestMember) throws(AppError) {
     if let span = TimeArgument.span(text) {
       time = now.adding(seconds: -span)
     } else if let local = TimeArgument.day(text, now) ?? TimeArgument.minute(text) {
@@ -14,29 +14,26 @@ struct TimeArgument {
     } else if let exact = Timestamp(rfc3339: text) {
       time = exact
     } else {
-      throw Failure(
-        .usage,
-        "\(option): “\(text)” is not a time; use 3d, 12h or 2w, today, a date such as 2026-11-01, 2026-11-01T18:30 or "
-          + "RFC 3339")
+      throw .notATime(text, member)
     }
   }
 
   /// The time in `text`; a span counts forward from `now`. Throws if it is not a time, is past, or is implausibly far
   /// ahead.
-  init(_ text: String, after now: Timestamp, argument: String) throws {
+  init(_ text: String, after now: Timestamp, _ member: RequestMember) throws(AppError) {
     if let span = TimeArgument.span(text) {
       time = now.adding(seconds: span)
     } else {
-      time = try TimeArgument(text, before: now, option: argument).time
+      time = try TimeArgument(text, before: now, member).time
     }
-    guard time > now else { throw Failure(.usage, "\(argument): “\(text)” is past; use a future time such as 3d") }
-    guard time.seconds(since: now) <= TimeArgument.mostYears * 366 * 86_400 else {
-      throw Failure(.usage, "\(argument): “\(text)” is more than \(TimeArgument.mostYears) years ahead")
+    guard time > now else { throw .pastTime(text, member) }
+    guard time.seconds(since: now) <= TimeArgument.maxYears * 366 * 86_400 else {
+      throw .distantTime(text, member, limitYears: TimeArgument.maxYears)
     }
   }
 
   /// The maximum years ahead.
-  private static let mostYears: Int64 = 100
+  private static let maxYears: Int64 = 100
 
   /// The seconds in `90s`, `15m`, `12h`, `3d` or `2w`.
   static func span(_ text: String) -> Int64? {
@@ -86,13 +83,14 @@ struct TimeArgument {
 struct DurationArgument {
   let seconds: Int
 
-  init(_ text: String, option: String) throws {
+  /// Throws if the text is no duration.
+  init(_ text: String, _ member: RequestMember) throws(AppError) {
     if let seconds = PlayingTime.seconds(text) {
       self.seconds = seconds
     } else if let span = TimeArgument.span(text) {
       seconds = Int(span)
     } else {
-      throw Failure(.usage, "\(option): “\(text)” is not a duration; use 12:34, 90s, 12m or 2h")
+      throw .notADuration(text, member)
     }
   }
 }

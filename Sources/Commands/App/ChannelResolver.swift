@@ -1,6 +1,6 @@
 import Core
 
-/// Resolves command-line arguments (ID, URL, handle or title) to subscriptions.
+/// Resolves what users call subscriptions (ID, URL, handle or title).
 struct ChannelResolver {
   private let state: State
   private let alsoUnfollowed: Bool
@@ -9,11 +9,11 @@ struct ChannelResolver {
   init(_ state: State, alsoUnfollowed: Bool) { (self.state, self.alsoUnfollowed) = (state, alsoUnfollowed) }
 
   /// The subscription with this ID, URL, handle, title or unique part of a title. Throws if none or several match.
-  func resolve(_ typed: String) throws -> SubscriptionID {
+  func resolve(_ typed: String) throws(AppError) -> SubscriptionID {
     switch ChannelResolver.reference(typed) {
     case .subscription(let id, _):
       guard alsoUnfollowed || state.channels[id]?.isFollowed == true else {
-        throw Failure(.partial, "“\(typed)” is not followed; see metube-rss channels")
+        throw .channel(typed, .notFollowed)
       }
       return id
     case .name(let name): return try named(name, typed)
@@ -40,7 +40,7 @@ struct ChannelResolver {
 
   /// The channel of a resolved handle or legacy name; else the channel whose title equals it, ignoring blanks and the
   /// like, because the handle of a channel followed by ID is unknown.
-  private func named(_ name: ChannelName, _ typed: String) throws -> SubscriptionID {
+  private func named(_ name: ChannelName, _ typed: String) throws(AppError) -> SubscriptionID {
     if let id = known(by: { $0 == name.description }) { return id }
     let wanted = NormalizedName(name.description)
     if let id = known(by: { NormalizedName($0) == wanted }) { return id }
@@ -50,7 +50,7 @@ struct ChannelResolver {
       let alike = channels.filter { NormalizedName($0.title).joined == handle }
       if alike.count == 1 { return alike[0].id }
     }
-    throw Failure(.partial, "“\(typed)” is not a known handle; use the title or ID shown by metube-rss channels")
+    throw .channel(typed, .unknownHandle)
   }
 
   /// The channel of a matching resolved handle, preferring a followed one; nil if none.
@@ -60,18 +60,15 @@ struct ChannelResolver {
     return followed ?? (alsoUnfollowed ? found.first : nil)
   }
 
-  private func titled(_ typed: String) throws -> SubscriptionID {
+  private func titled(_ typed: String) throws(AppError) -> SubscriptionID {
     let wanted = NormalizedName(typed)
-    guard !wanted.isEmpty else { throw none(typed) }
+    guard !wanted.isEmpty else { throw .channel(typed, .noTitle) }
     let best = matches(of: wanted, in: choices.flatMap(\.self))
     let followed = best.filter(\.isFollowed)
     if let id = try only(followed.isEmpty ? best : followed, typed) { return id }
     let former = matches(of: wanted, in: state.channels.values.filter { !$0.isFollowed })
-    guard !alsoUnfollowed, former.count == 1 else { throw none(typed) }
-    throw Failure(
-      .partial,
-      "“\(DisplayText(former[0].title).text)” is no longer followed; list --all shows its videos, and "
-        + "metube-rss follow \(former[0].id) follows it again")
+    guard !alsoUnfollowed, former.count == 1 else { throw .channel(typed, .noTitle) }
+    throw .channel(typed, .followedEarlier(title: former[0].title, former[0].id))
   }
 
   /// The channels whose titles match best: equal the words, begin with them, have them at the beginning of a word, or
@@ -87,15 +84,9 @@ struct ChannelResolver {
   }
 
   /// The only matching channel; nil if none. Throws if several match.
-  private func only(_ matching: [Channel], _ typed: String) throws -> SubscriptionID? {
+  private func only(_ matching: [Channel], _ typed: String) throws(AppError) -> SubscriptionID? {
     if matching.count < 2 { return matching.first?.id }
-    let list = matching.prefix(5).map { "\(DisplayText($0.title).text) (\($0.id))" }.joined(separator: ", ")
-    let more = matching.count > 5 ? " and \(matching.count - 5) more" : ""
-    throw Failure(
-      .partial, "“\(typed)” matches \(matching.count) channels; use more of the title, or an ID: \(list)\(more)")
-  }
-
-  private func none(_ typed: String) -> Failure {
-    Failure(.partial, "“\(typed)” matches no channel; see metube-rss channels")
+    let first = matching.prefix(5).map { ChannelChoice(title: $0.title, id: $0.id) }
+    throw .channel(typed, .several(first, count: matching.count))
   }
 }

@@ -4,13 +4,12 @@ import Core
 struct ValidatedName {
   let text: String
 
-  /// Throws with exit status 64 if the text is not a valid name; `what` is the noun for the message: `tag`.
-  init(_ typed: String, of what: String) throws {
+  /// Throws if the text is not a valid name of such a thing.
+  init(_ typed: String, of thing: NamedThing) throws(AppError) {
     text = String(typed.withoutBlanks)
-    guard !NormalizedName(text).isEmpty else { throw Failure(.usage, "a \(what) needs a name") }
+    guard !NormalizedName(text).isEmpty else { throw .emptyName(of: thing) }
     guard !text.unicodeScalars.contains(where: \.isUnseen) else {
-      let shown = DisplayText(text).text
-      throw Failure(.usage, "“\(shown)” cannot name a \(what): no control or text-direction characters allowed")
+      throw .unseenCharacters(text, of: thing)
     }
   }
 }
@@ -42,16 +41,16 @@ struct TagNames {
   func speltOrNew(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [name] }
 
   /// All spellings of a tag. Throws if no channel has it.
-  func resolve(_ name: String) throws -> [String] {
+  func resolve(_ name: String) throws(AppError) -> [String] {
     guard let found = spellings[NormalizedName(name)] else {
-      throw Failure(.partial, "no channel has the tag “\(DisplayText(name).text)”; see metube-rss channels")
+      throw .unknownTag(name)
     }
     return found
   }
 
   /// A tag to assign, in its existing spelling if it is in use. Throws if the name is invalid.
-  func given(_ name: String) throws -> String {
-    let text = try ValidatedName(name, of: "tag").text
+  func given(_ name: String) throws(AppError) -> String {
+    let text = try ValidatedName(name, of: .tag).text
     let known = spelt(text)
     return known.contains(text) ? text : known.first ?? text
   }
