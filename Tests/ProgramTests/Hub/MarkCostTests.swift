@@ -3,7 +3,6 @@ import EventLog
 import Glibc
 import JSON
 import Library
-import JSON
 import TestSupport
 import Testing
 
