@@ -88,7 +88,7 @@ extension PostgresDeviceLogs {
     return report
   }
 
-  /// Which events of those that arrived of a device's log the catalogue has.
+  /// Which events of those that arrived of a device's log the catalogue has, in lines that are not broken.
   private func presentEvents(of device: DeviceID) throws -> Set<EventID> {
     var arrived: [(ids: [EventID], bytes: [UInt8])] = []
     try database.scan(
@@ -98,7 +98,12 @@ extension PostgresDeviceLogs {
       arrived.append((lines.ids, lines.idBytes))
     }
     var present: Set<EventID> = []
+    let isDamaged = try database.integer("SELECT 1 FROM log WHERE owner = 0 AND damaged LIMIT 1") != nil
     for part in arrived {
+      guard !isDamaged else {
+        present.formUnion(try wholeEvents(among: part.ids, part.bytes))
+        continue
+      }
       // Not EXISTS: the plan may be to collect all IDs of the catalogue first.
       try database.forEach(
         """
@@ -109,6 +114,22 @@ extension PostgresDeviceLogs {
       ) { present.insert(part.ids[Int($0.int(0)) - 1]) }
     }
     return present
+  }
+
+  /// The same of some events, `bytes` being their IDs, by looking at the lines.
+  private func wholeEvents(among ids: [EventID], _ bytes: [UInt8]) throws(DatabaseError) -> [EventID] {
+    var whole: [EventID] = []
+    try database.forEach(
+      """
+      SELECT place, (SELECT bytes FROM log_line
+        WHERE owner = 0 AND id = substr(?2::bytea, (16 * place - 15)::integer, 16))
+      FROM generate_series(1, ?1::integer) AS place
+      """, ids.count, bytes
+    ) { row in
+      let line = row.blob(1)
+      if !line.isEmpty, isWhole(line, id: []) { whole.append(ids[Int(row.int(0)) - 1]) }
+    }
+    return whole
   }
 
   func write(_ log: Log, to path: String) throws {

@@ -140,6 +140,8 @@ package struct PostgresDeviceLogs: DeviceLogs {
     /// Its event's ID; empty if another line has it, and in copies of the catalogue.
     var id: [UInt8]
 
+    init(start: UInt64, bytes: [UInt8], id: [UInt8]) { (self.start, self.bytes, self.id) = (start, bytes, id) }
+
     /// The columns start, bytes and id.
     init(_ row: Statement) { (start, bytes, id) = (UInt64(clamping: row.int(0)), row.blob(1), row.blob(2)) }
   }

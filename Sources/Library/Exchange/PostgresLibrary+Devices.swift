@@ -83,6 +83,8 @@ extension PostgresLibrary {
   /// Appends what is visible of some lines to the user's copies of their logs.
   private func append(_ lines: [PostgresLog.Line], _ sources: CatalogueView) throws {
     let read = events(of: lines)
+    let known = Set(read.map(\.line.number))
+    for line in lines where !known.contains(line.number) { try noteDamage(ofCatalogue: line) }
     let view = try CatalogueView(
       sources, CatalogueView(), videos: model.shown(among: read.compactMap(\.event.body.video)))
     var lengths = try lengthsOfCopies()
@@ -144,12 +146,22 @@ extension PostgresLibrary {
     return lengths
   }
 
+  /// Marks a log of the catalogue as damaged if this line of it is broken, and therefore left out of copies.
+  private func noteDamage(ofCatalogue line: PostgresLog.Line) throws {
+    let logs = deviceLogs(temporary: "")
+    guard !logs.isWhole(line.bytes, id: []) else { return }
+    let row = PostgresDeviceLogs.Row(start: line.start, bytes: line.bytes, id: [])
+    try logs.mark(Int64(line.log), asDamagedIn: row)
+  }
+
   /// A first line for the copy of a log whose own is damaged, without which no device takes it; nil if it is whole.
   private func firstLine(before line: PostgresLog.Line) throws -> [UInt8]? {
     let first = try database.first("SELECT bytes FROM log_line WHERE log = ? AND start = 0", line.log) { $0.blob(0) }
     guard let first, EventLines(of: first).ids.first ?? EventLines.noID == EventLines.noID,
       let id = EventLines(of: line.bytes).ids.first
     else { return nil }
+    let row = PostgresDeviceLogs.Row(start: 0, bytes: first, id: [])
+    try deviceLogs(temporary: "").mark(Int64(line.log), asDamagedIn: row)
     var lines = EventLines()
     try lines.begin(with: EventID(reading: id.reading - 1, device: id.device))
     return lines.bytes

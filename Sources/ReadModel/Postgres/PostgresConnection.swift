@@ -263,8 +263,9 @@ final class PostgresConnection {
   /// Begins a transaction that reads one state of the database.
   func beginReading() throws(DatabaseError) { try begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
 
-  /// Begins a transaction that writes; each of its statements sees what others have committed.
-  func beginWriting() throws(DatabaseError) { try begin("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE") }
+  /// Begins a transaction that writes; each of its statements sees what others have committed. Not `READ WRITE`: that
+  /// writes where the server was set to only read, and a standby refuses it as a feature that it does not have.
+  func beginWriting() throws(DatabaseError) { try begin("BEGIN ISOLATION LEVEL READ COMMITTED") }
 
   private func begin(_ sql: String) throws(DatabaseError) {
     let owner = owner

@@ -110,7 +110,7 @@ final class HubSubPathTests {
     #expect(outcome.status == 64 && outcome.errors.contains("such as https://hub.example"), "\(outcome.errors)")
   }
 
-  @Test("Push subscriptions name a callback below it")
+  @Test("Push subscriptions name a callback below it", .ofFiles)
   func push() throws {
     let feed = try String(
       contentsOfFile: Files.packageRoot + "/Fixtures/feeds/channels/\(TwoUsers.science).xml", encoding: .utf8)
