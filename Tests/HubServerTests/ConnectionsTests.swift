@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import NIOHTTPTypesHTTP1
 import Synchronization
 import Testing
 
@@ -12,7 +13,9 @@ struct ConnectionsTests {
   @Test(
     "An event stream ends as soon as its client leaves, also one that left before it began", arguments: [true, false])
   func streams(closes: Bool) throws {
-    let channel = EmbeddedChannel(handler: ConnectionHandler(connections, patience: .seconds(60)))
+    let channel = EmbeddedChannel()
+    let handler = ConnectionHandler(connections, patience: .seconds(60))
+    try channel.pipeline.syncOperations.addHandlers([HTTP1ToHTTPServerCodec(secure: false), handler])
     let ended = Mutex(0)
     connections.listen(channel) { ended.withLock { $0 += 1 } }
     #expect(ended.withLock { $0 } == 0)

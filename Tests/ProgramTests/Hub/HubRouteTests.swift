@@ -158,7 +158,7 @@ struct HubRouteTests {
     arguments: [
       ("limit=0", "limit"), ("limit=x", "limit"), ("limit=501", "limit"), ("shorts=maybe", "shorts"),
       ("saved=1", "saved"), ("since=yesteryear", "since"), ("nothing=1", "nothing"), ("search=a&search=b", "search"),
-      ("after=!", "after"), ("catchUp=true&mix=true", "catch-up"), ("minDuration=x", "min-duration"),
+      ("after=!", "after"), ("catchUp=true&mix=true", "catchUp and mix"), ("minDuration=x", "minDuration"),
       ("search=%00", "malformed"), ("tag=%zz", "malformed"), ("channel=No+Such", "No Such"), ("tag=none", "none"),
     ])
   func invalid(_ query: String, _ named: String) throws {
