@@ -21,3 +21,5 @@ SELECT c.id, c.n,
 FROM subscription s JOIN channel c ON c.n = s.channel WHERE s.owner = :user AND s.followed = 1;
 ROLLBACK;
 SELECT assigned FROM assign_numbers(:user, 2, (SELECT array_agg(id) FROM channel), 28000000);
+SELECT subscription, CASE WHEN poller IS NULL THEN due ELSE least(due, due_before, unix_time()) END
+FROM poll_channel WHERE due IS NOT NULL AND subscription = ANY (ARRAY(SELECT id FROM channel));
