@@ -143,6 +143,10 @@ struct HubPageTests {
     let row = try hub.get("/api/v1/channels/\(other)").json
     #expect(row["title"]?.string == "Mine" && row["shorts"]?.string == "show" && row["order"]?.string == "oldest")
     #expect(row["tags"] == ["maths", "new one"])
+    // A channel has no feed of a playlist, which no poll may meet.
+    for wrong in ["feed=playlist", "shorts=perhaps"] {
+      #expect(try post("/channels/\(other)", "action=set&\(wrong)").status == 400)
+    }
     // One undo for an unfollow of the page, without a question: it follows again.
     let unfollowed = try post("/channels/\(other)", "action=unfollow")
     let action = try #require(unfollowed.headers["location"]?.split(separator: "done=").last)

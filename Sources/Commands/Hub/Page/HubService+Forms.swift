@@ -163,13 +163,12 @@ extension HubService {
     return try done(call, changed: events.count, fallback: PagePath(["collections", name]))
   }
 
-  private func settings(_ call: HubCall, of channel: Channel) -> ChannelSettings {
-    func choice<Choice: RawRepresentable<String>>(_ name: String) -> Choice? {
-      call.filled(name).flatMap { Choice(rawValue: $0) }
+  private func settings(_ call: HubCall, of channel: Channel) throws -> ChannelSettings {
+    var given: [(name: String, value: String)] = []
+    for name in ["feed", "shorts", "live", "order"] {
+      if let value = call.filled(name) { given.append((name: name, value: value)) }
     }
-    var settings = ChannelSettings(
-      channel: channel.id.description, feed: choice("feed"), shorts: choice("shorts"), live: choice("live"),
-      order: choice("order"))
+    var settings = ChannelSettings(try HubArguments(given, of: HubRoute.settings), of: channel.id)
     if let title = call.field("title"), title != channel.chosenTitle ?? "" { settings.title = title }
     if let text = call.field("tags") {
       let wanted = HubService.tags(text)
