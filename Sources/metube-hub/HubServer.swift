@@ -159,7 +159,7 @@ struct HubServer {
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
       services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? [])
-        + (sharedPolls.map { [$0] } ?? []) + [inspections],
+        + (sharedPolls.map { [$0] } ?? []) + [inspections, FreedMemoryLoop()],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"
