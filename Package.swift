@@ -72,7 +72,7 @@ let package = Package(
     .target(name: "Core", swiftSettings: fast),
 
     // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
-    .target(name: "JSON", swiftSettings: fast),
+    .target(name: "JSON", dependencies: ["Core"], swiftSettings: fast),
 
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
     .target(name: "Terminal", dependencies: ["Core"], swiftSettings: fast),

@@ -87,7 +87,9 @@ final class FilePushes: PushPlace {
       polled = polled.filter { $0.value + PollPlan.floor > now }
       for channel in due { polled[channel] = now }
     }
-    try await HubThreads.polling.run { [due] in HubPoll.run(self.files, users: [], most: nil, channels: due) }
+    try await HubThreads.polling.run { [due] in
+      HubPoll.run(self.files, users: [], most: nil, channels: due, exports: NamedExports.refresh)
+    }
   }
 
   // MARK: What hubs send

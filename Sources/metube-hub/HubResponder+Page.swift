@@ -40,7 +40,8 @@ extension HubResponder {
   func servePage(_ work: HubRoute.PageWork, _ visit: Visit, _ client: String) async throws -> Response {
     let request = visit.request
     switch work {
-    case .asset(let asset):
+    case .asset(let path):
+      guard let asset = PageAsset.all.first(where: { $0.path == path }) else { throw HubProblem(404, "not a file") }
       var answer = HubAnswer(200, asset.type, asset.bytes)
       let query = RequestTarget(request.head.path ?? "")?.query ?? []
       if asset.isNamed(by: query) { answer.headers = [("Cache-Control", "public, max-age=31536000, immutable")] }

@@ -67,7 +67,9 @@ final class PollLoop: Service {
     defer { isRunning.withLock { $0 = false } }
     do {
       let names = try await files.isShared ? users() : []
-      try await HubThreads.polling.run { HubPoll.run(self.files, users: names, most: self.mostSubscriptions) }
+      try await HubThreads.polling.run {
+        HubPoll.run(self.files, users: names, most: self.mostSubscriptions, exports: NamedExports.refresh)
+      }
     } catch { Program.report("no poll: \(Program.words(of: error))") }
   }
 }

@@ -6,10 +6,10 @@ package struct ChannelSettings: Equatable, Sendable {
   /// ID, address, handle or title.
   var channel: String
   /// The title to show; empty restores the original.
-  var title: String?
+  package var title: String?
   /// Tags to add, and to remove.
-  var tag: [String] = []
-  var untag: [String] = []
+  package var tag: [String] = []
+  package var untag: [String] = []
   /// The feed to poll.
   var feed: FeedForm?
   /// Whether lists show its Shorts, its streams and premieres.
@@ -18,8 +18,17 @@ package struct ChannelSettings: Equatable, Sendable {
   /// The order of its own list.
   var order: ListOrder?
 
+  package init(
+    channel: String, title: String? = nil, tag: [String] = [], untag: [String] = [], feed: FeedForm? = nil,
+    shorts: ListVisibility? = nil, live: ListVisibility? = nil, order: ListOrder? = nil
+  ) {
+    (self.channel, self.title, self.tag, self.untag, self.feed, self.shorts, self.live, self.order) = (
+      channel, title, tag, untag, feed, shorts, live, order
+    )
+  }
+
   /// Appends the change, if it is one, and returns it with the channel.
-  func set(in session: Session) throws -> (channel: SubscriptionID, event: Event?) {
+  package func set(in session: Session) throws -> (channel: SubscriptionID, event: Event?) {
     let state = try session.state
     let id = try ChannelResolver(state, alsoUnfollowed: false).resolve(channel)
     let known = TagNames(state)

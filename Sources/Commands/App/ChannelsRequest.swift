@@ -12,8 +12,12 @@ package struct ChannelsRequest: Equatable, Sendable {
   var dead = false
   var sort = ChannelRow.Order.title
 
+  package init(tag: [String] = [], failing: Bool = false, dead: Bool = false, sort: ChannelRow.Order = .title) {
+    (self.tag, self.failing, self.dead, self.sort) = (tag, failing, dead, sort)
+  }
+
   /// The rows that the request selects, in its order.
-  func rows(in session: Session, _ memory: PollState) throws -> [ChannelRow] {
+  package func rows(in session: Session, _ memory: PollState) throws -> [ChannelRow] {
     var rows = ChannelRow.byTitle(try session.channelRows(memory))
     if !tag.isEmpty {
       let tags = try Set(tag.flatMap(TagNames(session.state).spelt))
@@ -27,7 +31,7 @@ package struct ChannelsRequest: Equatable, Sendable {
 
 extension Session {
   /// One row for each subscription, in no order; videos hidden by rules do not count as new.
-  func channelRows(_ memory: PollState) throws -> [ChannelRow] {
+  package func channelRows(_ memory: PollState) throws -> [ChannelRow] {
     let counts = try query { try $0.channelCounts(at: now) }
     return ChannelRow.rows(in: try state, memory: memory, counts: counts)
   }

@@ -11,8 +11,12 @@ package struct ExportRequest: Equatable, Sendable {
   /// Also videos of unfollowed channels, and videos removed from YouTube.
   var all = false
 
+  package init(filter: VideoFilter = VideoFilter(), status: Set<Status> = [], all: Bool = false) {
+    (self.filter, self.status, self.all) = (filter, status, all)
+  }
+
   /// The selected videos, newest first, at most `limit` of them; 0 is all. `tags`, if given, replace those of the filter.
-  func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
+  package func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
     var query = try session.query(for: filter, alsoUnfollowed: all, areTagsKnown: false)
     query.statuses = status.isEmpty ? Set(Status.allCases) : status
     query.alsoGone = query.alsoGone || all
@@ -54,17 +58,21 @@ package struct ExportRequest: Equatable, Sendable {
 }
 
 /// The videos of one export; rows are read in parts, so that a long export takes little memory.
-struct ExportedVideos {
+package struct ExportedVideos {
   /// In export order.
-  let videos: [VideoID]
+  package let videos: [VideoID]
   /// The feed title shown by feed readers.
-  let title: String
+  package let title: String
   /// The filter in canonical form; empty for everything.
-  let filter: String
+  package let filter: String
   /// The session they come from.
-  let session: Session
+  package let session: Session
   /// The WebSub hub that feeds name; nil for none.
-  var webSubHub: String? = nil
+  package var webSubHub: String? = nil
+
+  package init(videos: [VideoID], title: String, filter: String, session: Session, webSubHub: String? = nil) {
+    (self.videos, self.title, self.filter, self.session, self.webSubHub) = (videos, title, filter, session, webSubHub)
+  }
 
   /// How many videos are read at once.
   private static let part = 500
@@ -81,7 +89,7 @@ struct ExportedVideos {
   }
 
   /// Writes an Atom feed: the notices first, then the videos. `address` is its public URL; nil if unpublished.
-  func writeAtom(_ notices: [FeedNotice], address: String?, to output: inout Output) throws {
+  package func writeAtom(_ notices: [FeedNotice], address: String?, to output: inout Output) throws {
     var updated = notices.map(\.began).max() ?? AtomFeed.updated(of: [])
     try forEachRow { updated = max(updated, AtomFeed.updated(of: [$0])) }
     var feed = AtomFeed(id: StableID.feed(filter: filter), title: title, updated: updated, selfLink: address)
@@ -97,7 +105,7 @@ struct ExportedVideos {
   }
 
   /// Writes a JSON Feed. `address` is its public URL; nil if unpublished.
-  func writeJSONFeed(address: String?, to output: inout Output) throws {
+  package func writeJSONFeed(address: String?, to output: inout Output) throws {
     var feed = JSONFeed(title: title, feedLink: address)
     feed.hubLink = webSubHub
     var bytes: [UInt8] = []
@@ -110,14 +118,14 @@ struct ExportedVideos {
   }
 
   /// Writes CSV: a header, then one row per video.
-  func writeCSV(to output: inout Output) throws {
+  package func writeCSV(to output: inout Output) throws {
     var bytes: [UInt8] = []
     SeparatedValues.commas.append(VideoRow.columns, to: &bytes)
     try write(&bytes, to: &output) { row, bytes in SeparatedValues.commas.append(row, to: &bytes) }
   }
 
   /// Writes JSON Lines: one object per video.
-  func writeLines(to output: inout Output) throws {
+  package func writeLines(to output: inout Output) throws {
     var bytes: [UInt8] = []
     try write(&bytes, to: &output) { row, bytes in bytes += row.json.object + [10] }
   }

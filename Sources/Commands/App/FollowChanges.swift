@@ -2,7 +2,7 @@ import Core
 import ReadModel
 
 /// Builds the follow events for channels, playlists and handles; skips whatever the state already contains.
-struct FollowChanges {
+package struct FollowChanges {
   private struct Wish {
     var reference: ChannelReference
     var title: String?
@@ -14,7 +14,7 @@ struct FollowChanges {
   private let seenBefore: Timestamp?
 
   /// Starts empty. Every subscription gets `tags`, and its videos published before `seenBefore` count as watched.
-  init(tags: [String], seenBefore: Timestamp?) {
+  package init(tags: [String], seenBefore: Timestamp?) {
     self.tags = tags
     self.seenBefore = seenBefore
   }
@@ -23,14 +23,14 @@ struct FollowChanges {
   var references: [ChannelReference] { wishes.map(\.reference) }
 
   /// Adds a subscription, with its title and tags if known.
-  mutating func add(_ reference: ChannelReference, title: String? = nil, tags: [String] = []) {
+  package mutating func add(_ reference: ChannelReference, title: String? = nil, tags: [String] = []) {
     let all = tags + self.tags.filter { !tags.contains($0) }
     wishes.append(Wish(reference: reference, title: title, tags: all))
   }
 
   /// The events to append. A subscription already followed only gains missing tags, a title if it has none, and the
   /// `seenBefore` date; its known videos from before that date are marked watched.
-  func bodies(in model: ReadModel) throws -> [EventBody] {
+  package func bodies(in model: ReadModel) throws -> [EventBody] {
     let state = try model.state()
     var done: Set<String> = []
     var ids: Set<SubscriptionID> = []

@@ -6,23 +6,27 @@ import ReadModel
 /// Channels and playlists to follow, as the user typed them.
 package struct FollowRequest: Equatable, Sendable {
   /// IDs, addresses, handles, or the address of a video of the channel.
-  var channels: [String]
+  package var channels: [String]
   /// Tags to add to them.
-  var tag: [String] = []
+  package var tag: [String] = []
   /// Videos published before this count as watched: `2026-11-01`.
-  var seenBefore: String?
+  package var seenBefore: String?
+
+  package init(channels: [String], tag: [String] = [], seenBefore: String? = nil) {
+    (self.channels, self.tag, self.seenBefore) = (channels, tag, seenBefore)
+  }
 
   /// What following led to.
-  struct Outcome {
+  package struct Outcome {
     /// What was followed, or was already.
     var references: [ChannelReference]
     /// What names nothing that can be followed, with the reason.
-    var refused: [(text: String, reason: ReferenceError)]
-    var events: [Event]
+    package var refused: [(text: String, reason: ReferenceError)]
+    package var events: [Event]
   }
 
   /// Follows what can be followed; with `onlyWhole` nothing if anything was refused.
-  func follow(in session: Session, onlyWhole: Bool = false) throws -> Outcome {
+  package func follow(in session: Session, onlyWhole: Bool = false) throws -> Outcome {
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, .seenBefore).time }
     let known = try TagNames(session.state)
     var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)

@@ -12,8 +12,12 @@ package struct HistoryRequest: Equatable, Sendable {
   /// The most videos; 0 is all.
   var limit = 50
 
+  package init(since: String? = nil, until: String? = nil, search: String? = nil, limit: Int = 50) {
+    (self.since, self.until, self.search, self.limit) = (since, until, search, limit)
+  }
+
   /// The rows that the request selects, and how many match whatever the limit.
-  func rows(in session: Session) throws -> (rows: [WatchedRow], count: Int) {
+  package func rows(in session: Session) throws -> (rows: [WatchedRow], count: Int) {
     let since = try since.map { try TimeArgument($0, before: session.now, .since).time }
     let until = try until.map { try TimeArgument($0, before: session.now, .until).time }
     let words = search.map { SearchWords($0) }

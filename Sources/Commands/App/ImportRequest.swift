@@ -19,8 +19,16 @@ package struct ImportRequest: Equatable, Sendable {
   /// Only say what would be done.
   var dryRun = false
 
+  package init(
+    tag: [String] = [], seenBefore: String? = nil, onlyNew: Bool = false, allHistory: Bool = false, dryRun: Bool = false
+  ) {
+    (self.tag, self.seenBefore, self.onlyNew, self.allHistory, self.dryRun) = (
+      tag, seenBefore, onlyNew, allHistory, dryRun
+    )
+  }
+
   /// Imports the files; returns what became of each, and the worst failure of those that were passed to `report` instead.
-  func reports(
+  package func reports(
     of inputs: [ImportInput], in session: Session, report: (Failure) -> Void
   ) throws -> (reports: [ImportReport], worst: ExitStatus?) {
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, .seenBefore).time }

@@ -3,18 +3,27 @@ import ReadModel
 
 /// A list of videos: `list` in the terminal, on a full screen, on the page and in the API.
 package struct ListRequest: Equatable, Sendable {
-  var filter = VideoFilter()
+  package var filter = VideoFilter()
   /// Empty for the usual ones: new, or with `all` or a filter for saved videos, every status.
   var status: Set<Status> = []
   /// Also unfollowed channels, and every status unless one is given.
-  var all = false
-  var order = Order.usual
+  package var all = false
+  package var order = Order.usual
   /// The time to sort by, where the order is by time.
   var sort = VideoQuery.Order.published
   /// Where the page before ended; nil for the first page.
-  var after: PageCursor?
+  package var after: PageCursor?
   /// The most videos; 0 is all.
-  var limit = 50
+  package var limit = 50
+
+  package init(
+    filter: VideoFilter = VideoFilter(), status: Set<Status> = [], all: Bool = false, order: Order = .usual,
+    sort: VideoQuery.Order = .published, after: PageCursor? = nil, limit: Int = 50
+  ) {
+    (self.filter, self.status, self.all, self.order, self.sort, self.after, self.limit) = (
+      filter, status, all, order, sort, after, limit
+    )
+  }
 
   /// The arrangement of a list.
   package enum Order: Equatable, Sendable {
@@ -30,7 +39,7 @@ package struct ListRequest: Equatable, Sendable {
 
 extension ListRequest.Order {
   /// The order that flags describe. Throws if they exclude each other.
-  init(oldest: Bool, newest: Bool, catchUp: Bool, mix: Bool, sort: VideoQuery.Order) throws(AppError) {
+  package init(oldest: Bool, newest: Bool, catchUp: Bool, mix: Bool, sort: VideoQuery.Order) throws(AppError) {
     if catchUp, mix { throw .exclusive([.catchUp, .mix]) }
     if oldest, newest { throw .exclusive([.oldest, .newest]) }
     let others: [(Bool, RequestMember)] = [(sort != .published, .sort), (oldest, .oldest), (newest, .newest)]
@@ -57,7 +66,7 @@ extension ListRequest {
   }
 
   /// The videos that the request selects.
-  func selection(in session: Session) throws -> VideoSelection {
+  package func selection(in session: Session) throws -> VideoSelection {
     try session.select(query(in: session), search: filter.search)
   }
 

@@ -4,27 +4,40 @@ import Library
 
 /// What a user decides of a video; what is nil stays as it is. The one way in which any front end marks videos.
 package struct Mark: Equatable, Sendable {
-  var status: Status?
+  package var status: Status?
   /// When a snooze ends; with status snoozed alone.
-  var until: Timestamp?
-  var saved: Bool?
+  package var until: Timestamp?
+  package var saved: Bool?
   /// Empty removes it.
-  var note: String?
+  package var note: String?
   /// The position, seconds.
-  var progress: Int?
+  package var progress: Int?
   /// The collections that it gets into, or leaves.
-  var memberships: [Membership] = []
+  package var memberships: [Membership] = []
   /// How long ago the user decided it: a client without connection sends its marks later.
-  var secondsAgo = 0
+  package var secondsAgo = 0
+
+  package init(
+    status: Status? = nil, until: Timestamp? = nil, saved: Bool? = nil, note: String? = nil, progress: Int? = nil,
+    memberships: [Membership] = [], secondsAgo: Int = 0
+  ) {
+    (self.status, self.until, self.saved, self.note, self.progress, self.memberships, self.secondsAgo) = (
+      status, until, saved, note, progress, memberships, secondsAgo
+    )
+  }
 
   /// Whether a video is in a collection.
   package struct Membership: Equatable, Sendable {
-    var collection: NamedCollection
-    var isMember: Bool
+    package var collection: NamedCollection
+    package var isMember: Bool
+
+    package init(collection: NamedCollection, isMember: Bool) {
+      (self.collection, self.isMember) = (collection, isMember)
+    }
   }
 
   /// Whether it says nothing but a position.
-  var isPosition: Bool { progress != nil && self == Mark(progress: progress, secondsAgo: secondsAgo) }
+  package var isPosition: Bool { progress != nil && self == Mark(progress: progress, secondsAgo: secondsAgo) }
 
   /// Takes over what a later mark of the same video says.
   mutating func override(with later: Mark) {
@@ -42,7 +55,7 @@ package struct Mark: Equatable, Sendable {
   /// The events that mark the video; none if it is marked so already, or was marked by an event after the user decided
   /// this. An expired snooze or a skipped upcoming video counts as new already, but not for good, so a status is recorded
   /// all the same. Throws if the position is beyond the end.
-  func bodies(for video: Video, at now: Timestamp) throws(AppError) -> [EventBody] {
+  package func bodies(for video: Video, at now: Timestamp) throws(AppError) -> [EventBody] {
     let decided = now.adding(seconds: -Int64(secondsAgo))
     func isCurrent(_ last: EventID?) -> Bool { secondsAgo == 0 || last.map { $0.timestamp <= decided } ?? true }
     var bodies: [EventBody] = []
@@ -73,11 +86,15 @@ package struct Mark: Equatable, Sendable {
 
 /// A mark of one video.
 package struct MarkRequest: Equatable, Sendable {
-  var video: VideoID
-  var mark: Mark
+  package var video: VideoID
+  package var mark: Mark
+
+  package init(video: VideoID, mark: Mark) {
+    (self.video, self.mark) = (video, mark)
+  }
 
   /// One mark for each video, in the order of the first ones; of what several say, the last counts.
-  static func merged(_ requests: [MarkRequest]) -> [MarkRequest] {
+  package static func merged(_ requests: [MarkRequest]) -> [MarkRequest] {
     var indices: [VideoID: Int] = [:]
     var merged: [MarkRequest] = []
     for request in requests {
@@ -95,7 +112,7 @@ package struct MarkRequest: Equatable, Sendable {
 extension Session {
   /// Marks videos in one action, or as part of `action`; returns the events, and the videos that no feed has shown, which
   /// are marked only if `alsoUnseen`.
-  func mark(
+  package func mark(
     _ requests: [MarkRequest], action: EventID? = nil, alsoUnseen: Bool = false
   ) throws -> (events: [Event], unknown: [VideoID]) {
     var unknown: [VideoID] = []
@@ -115,7 +132,9 @@ extension Session {
 
   /// Marks videos alike, in one action; returns the events.
   @discardableResult
-  func mark(_ videos: [VideoID], _ mark: Mark, action: EventID? = nil, alsoUnseen: Bool = false) throws -> [Event] {
+  package func mark(_ videos: [VideoID], _ mark: Mark, action: EventID? = nil, alsoUnseen: Bool = false) throws
+    -> [Event]
+  {
     try self.mark(videos.map { MarkRequest(video: $0, mark: mark) }, action: action, alsoUnseen: alsoUnseen).events
   }
 }

@@ -3,17 +3,17 @@ import Exporters
 import ReadModel
 
 /// A collection looked up by the name that the user gave, with its existing spelling: `trains` finds `Trains`.
-struct NamedCollection: Equatable {
+package struct NamedCollection: Equatable {
   /// The name of the built-in collection of saved videos.
   static let saved = "saved"
-  let name: String
+  package let name: String
   /// Whether it is the built-in collection of saved videos.
-  let isSaved: Bool
+  package let isSaved: Bool
   /// Whether it has videos, or was created.
-  let exists: Bool
+  package let exists: Bool
 
   /// Throws an `AppError` if the name is invalid.
-  init(_ typed: String, in session: Session) throws {
+  package init(_ typed: String, in session: Session) throws {
     let known = try session.query { try $0.collections() }
     // An existing collection keeps its exact name, even one that is no longer valid for a new collection.
     if known[typed] != nil, typed != NamedCollection.saved {
@@ -29,10 +29,10 @@ struct NamedCollection: Equatable {
   }
 
   /// The name, safe to show on a terminal.
-  var words: String { DisplayText(name).text }
+  package var words: String { DisplayText(name).text }
 
   /// Its videos in the order they were added.
-  func members(in session: Session) throws -> [VideoID] {
+  package func members(in session: Session) throws -> [VideoID] {
     try session.query { try isSaved ? $0.saved() : $0.members(of: name) }
   }
 
@@ -45,15 +45,15 @@ struct NamedCollection: Equatable {
 }
 
 /// A row of `collection list`.
-struct CollectionRow: MachineRow {
-  let name: String
+package struct CollectionRow: MachineRow {
+  package let name: String
   /// The number of videos in it.
-  let count: Int
+  package let count: Int
   /// Empty if it has none.
-  let description: String
+  package let description: String
 
   /// The collections, by name; the saved videos count as one if there are any.
-  static func rows(in session: Session) throws -> [CollectionRow] {
+  package static func rows(in session: Session) throws -> [CollectionRow] {
     var counts = try session.query { try $0.collections() }
     let saved = try session.query { try $0.savedCount() }
     if saved > 0 { counts[NamedCollection.saved] = saved }
@@ -63,7 +63,7 @@ struct CollectionRow: MachineRow {
     }
   }
 
-  static let members: [(name: String, value: @Sendable (CollectionRow) -> ExportedValue)] = [
+  package static let members: [(name: String, value: @Sendable (CollectionRow) -> ExportedValue)] = [
     ("collection", { .text($0.name) }), ("videos", { .number($0.count) }),
     ("description", { .text($0.description.isEmpty ? nil : $0.description) }),
   ]
@@ -74,26 +74,26 @@ struct CollectionRow: MachineRow {
 /// Changes of a collection itself, in the terminal, on the page and in the API.
 extension NamedCollection {
   /// Throws an `AppError` for the saved videos too.
-  init(ownName typed: String, in session: Session) throws {
+  package init(ownName typed: String, in session: Session) throws {
     self = try NamedCollection(typed, in: session)
     guard !isSaved else { throw AppError.savedCollection }
   }
 
   /// Another name for it, without blanks around it, and the other collection that has this name; nil if none has.
-  func renamed(_ typed: String, in session: Session) throws -> (other: NamedCollection?, name: String) {
+  package func renamed(_ typed: String, in session: Session) throws -> (other: NamedCollection?, name: String) {
     let known = try NamedCollection(ownName: typed, in: session)
     let isOther = known.exists && known.name != name
     return (isOther ? known : nil, try ValidatedName(typed, of: .collection).text)
   }
 
   /// The event that creates it; empty if it exists.
-  func creation(text: String?) -> [EventBody] {
+  package func creation(text: String?) -> [EventBody] {
     let text = text.map { String($0.withoutBlanks) }.flatMap { $0.isEmpty ? nil : $0 }
     return exists ? [] : [.collectionChanged(CollectionChanged(collection: name, kept: true, text: text))]
   }
 
   /// The events that change its name or its description; nil leaves one as it is.
-  func changes(name newName: String?, text: String?, in session: Session) throws -> [EventBody] {
+  package func changes(name newName: String?, text: String?, in session: Session) throws -> [EventBody] {
     let register = try session.state.collections[name]
     let (isKept, was) = (register?.kept?.value, register?.text?.value)
     let text = text.map { String($0.withoutBlanks) }.flatMap { $0 == was ?? "" ? nil : $0 }
@@ -118,7 +118,7 @@ extension NamedCollection {
   }
 
   /// The events that delete it.
-  func deletion(in session: Session) throws -> [EventBody] {
+  package func deletion(in session: Session) throws -> [EventBody] {
     let isKnown = try session.state.collections[name] != nil
     return try members(in: session).map {
       .collectionSet(CollectionSet(video: $0, collection: name, member: false))

@@ -23,8 +23,19 @@ package struct RuleRequest: Equatable, Sendable {
   var tag: String?
   var channel: String?
 
+  package init(
+    verdict: Rule.Verdict, contains: String? = nil, matches: String? = nil, field: Rule.Field? = nil,
+    minDuration: String? = nil, maxDuration: String? = nil, short: Bool? = nil, live: Bool? = nil,
+    olderThan: String? = nil, tag: String? = nil, channel: String? = nil
+  ) {
+    (
+      self.verdict, self.contains, self.matches, self.field, self.minDuration, self.maxDuration, self.short, self.live,
+      self.olderThan, self.tag, self.channel
+    ) = (verdict, contains, matches, field, minDuration, maxDuration, short, live, olderThan, tag, channel)
+  }
+
   /// The rule that the request describes; it is not added. Throws an `AppError` if a condition is invalid.
-  func rule(in session: Session) throws -> Rule {
+  package func rule(in session: Session) throws -> Rule {
     var rule = Rule(id: RuleRequest.newID(at: session.now), verdict: verdict)
     rule.contains = contains
     rule.matches = matches
@@ -69,7 +80,7 @@ package struct RuleRequest: Equatable, Sendable {
 
 extension Session {
   /// The new videos that a rule would hide or show now. Throws an `AppError` if its pattern is too slow.
-  func videosChanged(by rule: Rule) throws -> [VideoID] {
+  package func videosChanged(by rule: Rule) throws -> [VideoID] {
     do {
       return try query { try $0.videosChanged(by: rule, at: now) }
     } catch let error as PatternError { throw AppError.rule(.pattern(rule.matches ?? "", error)) }

@@ -2,8 +2,8 @@ import Core
 
 /// A time as typed by the user: `3d` (three days ago; s, m, h, d, w), `2026-11-01` or `yesterday` (local midnight),
 /// `2026-11-01T18:30` (local time) or RFC 3339.
-struct TimeArgument {
-  let time: Timestamp
+package struct TimeArgument {
+  package let time: Timestamp
 
   /// The time in `text`; a span counts back from `now`. Throws if it is not a time.
   init(_ text: String, before now: Timestamp, _ member: RequestMember) throws(AppError) {
@@ -20,7 +20,7 @@ struct TimeArgument {
 
   /// The time in `text`; a span counts forward from `now`. Throws if it is not a time, is past, or is implausibly far
   /// ahead.
-  init(_ text: String, after now: Timestamp, _ member: RequestMember) throws(AppError) {
+  package init(_ text: String, after now: Timestamp, _ member: RequestMember) throws(AppError) {
     if let span = TimeArgument.span(text) {
       time = now.adding(seconds: span)
     } else {
@@ -80,11 +80,11 @@ struct TimeArgument {
 }
 
 /// A duration as typed by the user: `12:34`, `1:02:03`, `90s`, `12m`, `2h` or a number of seconds.
-struct DurationArgument {
-  let seconds: Int
+package struct DurationArgument {
+  package let seconds: Int
 
   /// Throws if the text is no duration.
-  init(_ text: String, _ member: RequestMember) throws(AppError) {
+  package init(_ text: String, _ member: RequestMember) throws(AppError) {
     if let seconds = PlayingTime.seconds(text) {
       self.seconds = seconds
     } else if let span = TimeArgument.span(text) {

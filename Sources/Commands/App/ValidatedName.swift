@@ -1,11 +1,11 @@
 import Core
 
 /// A name chosen by the user: trimmed, and without invisible characters, because it is displayed and typed again.
-struct ValidatedName {
-  let text: String
+package struct ValidatedName {
+  package let text: String
 
   /// Throws if the text is not a valid name of such a thing.
-  init(_ typed: String, of thing: NamedThing) throws(AppError) {
+  package init(_ typed: String, of thing: NamedThing) throws(AppError) {
     text = String(typed.withoutBlanks)
     guard !NormalizedName(text).isEmpty else { throw .emptyName(of: thing) }
     guard !text.unicodeScalars.contains(where: \.isUnseen) else {
@@ -25,17 +25,17 @@ extension Unicode.Scalar {
 }
 
 /// The tags in use on channels.
-struct TagNames {
+package struct TagNames {
   private var spellings: [NormalizedName: [String]] = [:]
 
-  init(_ state: State) {
+  package init(_ state: State) {
     for tag in Set(state.channels.values.flatMap(\.tags)).sorted() {
       spellings[NormalizedName(tag), default: []].append(tag)
     }
   }
 
   /// All spellings of a tag; empty if no channel has it.
-  func spelt(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [] }
+  package func spelt(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [] }
 
   /// All spellings of a tag; the name itself if no channel has it yet.
   func speltOrNew(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [name] }
@@ -49,7 +49,7 @@ struct TagNames {
   }
 
   /// A tag to assign, in its existing spelling if it is in use. Throws if the name is invalid.
-  func given(_ name: String) throws(AppError) -> String {
+  package func given(_ name: String) throws(AppError) -> String {
     let text = try ValidatedName(name, of: .tag).text
     let known = spelt(text)
     return known.contains(text) ? text : known.first ?? text

@@ -6,7 +6,7 @@ import ReadModel
 /// Which videos a request is about, as the user typed it: names of channels and times are resolved by `Session.query`.
 package struct VideoFilter: Equatable, Sendable {
   /// IDs, addresses, handles or titles; any of them.
-  var channel: [String] = []
+  package var channel: [String] = []
   /// Any of them.
   var tag: [String] = []
   /// Every word must be in the title, the channel's name or the description; nil without a search.
@@ -15,14 +15,25 @@ package struct VideoFilter: Equatable, Sendable {
   var since: String?
   var until: String?
   /// Nil as set for each channel.
-  var shorts: VideoQuery.Visibility?
+  package var shorts: VideoQuery.Visibility?
   var upcoming: VideoQuery.Visibility?
-  var saved = false
+  package var saved = false
   var live = false
   /// Known lengths: `90s`, `10m`.
-  var minDuration: String?
-  var maxDuration: String?
+  package var minDuration: String?
+  package var maxDuration: String?
   var noRules = false
+
+  package init(
+    channel: [String] = [], tag: [String] = [], search: String? = nil, since: String? = nil, until: String? = nil,
+    shorts: VideoQuery.Visibility? = nil, upcoming: VideoQuery.Visibility? = nil, saved: Bool = false,
+    live: Bool = false, minDuration: String? = nil, maxDuration: String? = nil, noRules: Bool = false
+  ) {
+    (
+      self.channel, self.tag, self.search, self.since, self.until, self.shorts, self.upcoming, self.saved, self.live,
+      self.minDuration, self.maxDuration, self.noRules
+    ) = (channel, tag, search, since, until, shorts, upcoming, saved, live, minDuration, maxDuration, noRules)
+  }
 
   /// Whether it leaves anything out.
   var isGiven: Bool { self != VideoFilter() }
@@ -81,13 +92,13 @@ extension Session {
   }
 
   /// The text of a description, read from the log; empty if absent.
-  func text(of description: Description?) throws -> String {
+  package func text(of description: Description?) throws -> String {
     guard let description else { return "" }
     return try Session.reporting { try library.text(of: description) }
   }
 
   /// The texts of descriptions, in their order; empty where absent.
-  func texts(of descriptions: [Description?]) throws -> [String] {
+  package func texts(of descriptions: [Description?]) throws -> [String] {
     var texts = try Session.reporting { try library.texts(of: descriptions.compactMap(\.self)) }[...]
     return descriptions.map { $0 == nil ? "" : texts.removeFirst() }
   }

@@ -52,7 +52,7 @@ protocol PagedCommand: SessionCommand {
 }
 
 /// An output format.
-enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+package enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case table, jsonl, json, csv, tsv, ids, urls
 }
 
@@ -65,8 +65,10 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// Options of commands that print rows.
-struct FormatOptions: ParsableArguments {
-  @Option(help: "Output format: table, jsonl, json, csv, tsv, ids or urls.") var format: OutputFormat = .table
+package struct FormatOptions: ParsableArguments {
+  @Option(help: "Output format: table, jsonl, json, csv, tsv, ids or urls.") package var format: OutputFormat = .table
 
   @Option(help: "When to use colour and links in tables: auto, always or never.") var color: ColorChoice = .auto
+
+  package init() {}
 }

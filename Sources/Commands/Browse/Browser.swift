@@ -237,9 +237,9 @@ struct Browser {
   private mutating func undo(isConfirmed: Bool) throws {
     try session.refresh()
     var video: VideoID?
-    if let action = try UndoCommand.lastAction(session) {
+    if let action = try UndoPlan.lastAction(session) {
       let plan = try UndoPlan(action, session)
-      if !isConfirmed, UndoCommand.isLarge(plan.bodies) {
+      if !isConfirmed, UndoPlan.isLarge(plan.bodies) {
         return state.panel = .question(try UndoCommand.prompt(plan, session), .undo(isConfirmed: true))
       }
       video = plan.done.count == 1 ? plan.done.first?.body.video : nil

@@ -2,20 +2,20 @@ import EventLog
 import Glibc
 
 /// The locations of the user's files: the XDG folders, or one folder that holds everything.
-struct Home {
+package struct Home {
   /// The data folder, with the logs in `log`; the only folder to synchronise.
-  let data: String
+  package let data: String
   /// The folder of per-machine state.
-  let state: String
+  package let state: String
   /// The folder of data that can be rebuilt.
   let cache: String
   /// The settings file of this machine.
-  let settings: String
+  package let settings: String
   /// The home that polls for this one and holds what feeds reported; nil if this one polls itself.
   private(set) var catalogue: String?
 
   /// The folders under `folder` if the user chose one, else those of the XDG Base Directory Specification.
-  init(folder: String?, environment: [String: String]) throws {
+  package init(folder: String?, environment: [String: String]) throws {
     guard folder?.isEmpty != true else { throw Failure(.usage, "--home: the folder's name is empty") }
     if let folder = Home.chosenFolder(folder, environment) {
       let root = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
@@ -39,13 +39,13 @@ struct Home {
 
 extension Home {
   /// The home of a user of a hub, under `folder`, beside the catalogue's.
-  init(folder: String, catalogue: String) {
+  package init(folder: String, catalogue: String) {
     (data, state, cache) = (folder, "\(folder)/state", "\(folder)/cache")
     (settings, self.catalogue) = ("\(catalogue)/env", catalogue)
   }
 
   /// The state folder of whoever polls.
-  var pollState: String { catalogue.map { "\($0)/state" } ?? state }
+  package var pollState: String { catalogue.map { "\($0)/state" } ?? state }
 
   /// The single folder chosen by `--home` or `METUBE_RSS_HOME`; nil if neither is set or it is empty.
   static func chosenFolder(_ folder: String?, _ environment: [String: String]) -> String? {
@@ -60,34 +60,19 @@ extension Home {
   }
 
   /// The folders for the EventLog module.
-  var folders: Folders {
+  package var folders: Folders {
     var folders = Folders(data: data, state: state, cache: cache)
     folders.catalogue = catalogue.map { "\($0)/log" }
     return folders
   }
 }
 
-/// The environment of the process.
-enum Environment {
+extension Environment {
   /// All variables but our keys, which are no business of other programs.
   static func withoutSecrets() -> [String: String] {
     var variables = variables()
     for program in [SettingNames.terminal, .hub] {
       for name in program.secrets { variables[program.prefix + name] = nil }
-    }
-    return variables
-  }
-
-  /// All variables, by name.
-  static func variables() -> [String: String] {
-    var variables: [String: String] = [:]
-    var entry = environ
-    while let pointer = entry.pointee {
-      let text = String(cString: pointer)
-      if let equals = text.firstIndex(of: "=") {
-        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-      }
-      entry += 1
     }
     return variables
   }

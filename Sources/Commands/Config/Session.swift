@@ -6,13 +6,13 @@ import ReadModel
 import Terminal
 
 /// The context of a command: the user's files, the settings and the start time.
-struct Session {
-  let home: Home
-  let settings: Settings
-  let library: any Library
+package struct Session {
+  package let home: Home
+  package let settings: Settings
+  package let library: any Library
   private(set) var now: Timestamp
   /// The most subscriptions to which a commit may lead, and that are shown and polled; nil without a limit.
-  var mostSubscriptions: Int?
+  package var mostSubscriptions: Int?
   /// Milliseconds since 1970.
   private let clock: () -> UInt64
 
@@ -22,7 +22,7 @@ struct Session {
   }
 
   /// Opens a home; `reports` is whether to report recoverable problems with it.
-  init(_ home: Home, reports: Bool) throws {
+  package init(_ home: Home, reports: Bool) throws {
     self.home = home
     settings = try Settings(environment: Environment.variables(), file: home.settings)
     clock = Clock.milliseconds
@@ -36,13 +36,13 @@ struct Session {
   }
 
   /// The library of a home, for what concerns its files.
-  var files: FileLibrary {
+  package var files: FileLibrary {
     guard let files = library as? FileLibrary else { preconditionFailure("only sessions of a home have files") }
     return files
   }
 
   /// A session on a library, which may be kept elsewhere, with the settings of a home.
-  init(_ home: Home, _ library: any Library, clock: @escaping () -> UInt64) throws {
+  package init(_ home: Home, _ library: any Library, clock: @escaping () -> UInt64) throws {
     (self.home, self.library, self.clock) = (home, library, clock)
     settings = try Settings(environment: Environment.variables(), file: home.settings)
     now = Session.time(clock)
@@ -61,7 +61,7 @@ struct Session {
   }
 
   /// Calls `body` with failures of the log and the read model turned into messages.
-  static func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+  package static func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as LogError {
@@ -74,13 +74,13 @@ struct Session {
   }
 
   /// Brings what is known up to date, for a process that goes on: what was appended since, and the time.
-  mutating func refresh() throws {
+  package mutating func refresh() throws {
     now = Session.time(clock)
     try Session.reporting { try library.refresh() }
   }
 
   /// Calls `body` while no other process polls; throws at once if one does.
-  func whilePolling(_ body: () throws -> Void) throws {
+  package func whilePolling(_ body: () throws -> Void) throws {
     let lock: FileLock
     do { lock = try FileLock("\(home.pollState)/poll.lock", waiting: 0) } catch { throw UserMessages.failure(error) }
     defer { withExtendedLifetime(lock) {} }
@@ -88,10 +88,10 @@ struct Session {
   }
 
   /// The current time in the user's time zone.
-  var local: LocalTime { LocalTime(now, offset: Clock.offset) }
+  package var local: LocalTime { LocalTime(now, offset: Clock.offset) }
 
   /// The current state, but for the videos; without the subscriptions beyond the limit.
-  var state: State {
+  package var state: State {
     get throws {
       let state = try wholeState
       return mostSubscriptions.map(state.limited(to:)) ?? state
@@ -109,15 +109,15 @@ struct Session {
   }
 
   /// The video with this ID; also one of which only a decision is known.
-  func video(_ id: VideoID) throws -> Video? { try Session.reporting { try library.model.video(id) } }
+  package func video(_ id: VideoID) throws -> Video? { try Session.reporting { try library.model.video(id) } }
 
   /// Asks the read model.
-  func query<Result>(_ body: (ReadModel) throws -> Result) throws -> Result {
+  package func query<Result>(_ body: (ReadModel) throws -> Result) throws -> Result {
     try Session.reporting { try body(library.model) }
   }
 
   /// The rows of videos as views show them; those that were never found are left out unless `alsoUnseen`.
-  func rows(_ videos: some Sequence<VideoID>, alsoUnseen: Bool = false) throws -> [VideoRow] {
+  package func rows(_ videos: some Sequence<VideoID>, alsoUnseen: Bool = false) throws -> [VideoRow] {
     let (found, sources) = try query { try $0.videos(videos, alsoUnseen: alsoUnseen) }
     return found.map { VideoRow($0, in: sources, at: now) ?? VideoRow(unseen: $0, in: sources, at: now) }
   }
@@ -126,13 +126,13 @@ struct Session {
   func title(of id: VideoID) throws -> String { try query { try $0.title(of: id) } ?? "" }
 
   /// The title of a subscription; its ID if nothing is known of it.
-  func title(of id: SubscriptionID) throws -> String {
+  package func title(of id: SubscriptionID) throws -> String {
     try query { try $0.state(of: [id]) }.channels[id]?.title ?? "\(id)"
   }
 
   /// Appends the events that `decide` derives from what the log says at its end, as one batch; returns them.
   @discardableResult
-  func commit(
+  package func commit(
     action: EventID? = nil, undoing: EventID? = nil, _ decide: () throws -> [EventBody]
   ) throws -> [Event] {
     defer { report(library.takeNews()) }

@@ -3,7 +3,7 @@ import Glibc
 import HTTPClient
 
 /// This machine's settings, from the environment, else the `env` file.
-struct Settings {
+package struct Settings {
   /// A line of the settings file.
   private struct Line {
     let number: Int
@@ -18,14 +18,14 @@ struct Settings {
 
   /// Reads the settings from a file of `KEY=VALUE` lines and an environment. A missing file counts as empty; throws on
   /// an invalid line.
-  init(environment: [String: String], file path: String, of program: SettingNames = .terminal) throws {
+  package init(environment: [String: String], file path: String, of program: SettingNames = .terminal) throws {
     (self.environment, self.program) = (environment, program)
     self.path = path
     file = try Settings.read(path)
   }
 
   /// The value of a setting, named without its prefix; blank counts as unset.
-  subscript(name: String) -> String? { entry(name)?.value }
+  package subscript(name: String) -> String? { entry(name)?.value }
 
   /// The value of a setting, and its line in the settings file unless the environment has it; nil if unset.
   func entry(_ name: String) -> (value: String, line: Int?)? {
@@ -35,7 +35,7 @@ struct Settings {
   }
 
   /// All settings that may be set, without their prefix, and their defaults.
-  var known: [(name: String, standard: String?)] {
+  package var known: [(name: String, standard: String?)] {
     var known = program.known
     guard let place = known.firstIndex(where: { $0.name == "EXPORT" }) else { return known }
     known.insert(contentsOf: names(beginningWith: "EXPORT_").map { ($0, nil) }, at: place + 1)
@@ -49,7 +49,7 @@ struct Settings {
   }
 
   /// The name of a setting with its prefix.
-  func key(_ name: String) -> String { program.prefix + name }
+  package func key(_ name: String) -> String { program.prefix + name }
 
   private static func read(_ path: String) throws -> [String: Line] {
     guard access(path, F_OK) == 0 else { return [:] }
@@ -78,7 +78,7 @@ struct Settings {
 }
 
 /// The settings of a program.
-struct SettingNames: Sendable {
+package struct SettingNames: Sendable {
   /// What the names begin with: `METUBE_RSS_`.
   let prefix: String
   /// All settings as in the docs, without the prefix, and their defaults.
@@ -92,6 +92,17 @@ struct SettingNames: Sendable {
   static let terminal = SettingNames(
     prefix: "METUBE_RSS_", known: Settings.known, secrets: ["API_KEY", "GOOGLE_CLIENT_SECRET", "HUB_TOKEN"],
     command: "metube-rss config")
+
+  /// Those of metube-hub: docs/hub.md.
+  package static let hub = SettingNames(
+    prefix: "METUBE_HUB_",
+    known: [
+      ("HOME", nil), ("DATA", nil), ("DATABASE", nil), ("SCHEMA", "metube"), ("CONNECTIONS", "8"),
+      ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
+      ("POLL", "yes"), ("ADDRESS", nil), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil),
+      ("METUBE", "no"),
+      ("PUSH", "no"), ("WAIT", "60"), ("SUBSCRIPTIONS", "10000"),
+    ], secrets: ["DATABASE"], command: "metube-hub config")
 }
 
 /// The names of settings.
@@ -111,7 +122,7 @@ extension Settings {
   func isSecret(_ name: String) -> Bool { program.secrets.contains(name) }
 
   /// What is wrong with the names of settings and with the settings file's mode, for the user.
-  var findings: [String] {
+  package var findings: [String] {
     let unknown = (environment.keys.map { ($0, "the environment") } + lines.map { ($0.key, "\(path):\($0.number)") })
       .sorted { $0 < $1 }.compactMap { key, place in complaint(about: key).map { "\(place): \($0)" } }
     return unknown + writers
@@ -149,7 +160,7 @@ extension Settings {
 
 extension Settings {
   /// The status that “read” in a feed reader stands for. Throws if the setting names none of the two.
-  func readMeans() throws(AppError) -> Status {
+  package func readMeans() throws(AppError) -> Status {
     switch self["READ_MEANS"] ?? "watched" {
     case "watched": .watched
     case "skipped": .skipped
@@ -162,7 +173,7 @@ extension Settings {
 /// Server and network settings. An invalid value throws before any request is sent.
 extension Settings {
   /// The feed server: scheme, host and port; YouTube's unless a mirror or a test is set.
-  func feedsURL() throws -> String { try server("FEEDS_URL") ?? "https://www.youtube.com" }
+  package func feedsURL() throws -> String { try server("FEEDS_URL") ?? "https://www.youtube.com" }
 
   /// The Data API server: scheme, host and port; Google's unless a test is set.
   func apiURL() throws -> String { try server("API_URL") ?? "https://www.googleapis.com" }
@@ -263,7 +274,7 @@ extension Settings {
 /// seconds).
 extension HTTPSettings {
   /// The settings for `jobs` concurrent requests.
-  init(_ settings: Settings, jobs: Int) throws {
+  package init(_ settings: Settings, jobs: Int) throws {
     self.init(userAgent: Version.userAgent)
     self.jobs = jobs
     proxy = try settings.proxy()
@@ -304,7 +315,7 @@ extension HTTPSettings {
 
 extension HTTPSession {
   /// A fetcher with this machine's settings, for `jobs` concurrent requests.
-  convenience init(_ settings: Settings, jobs: Int) throws {
+  package convenience init(_ settings: Settings, jobs: Int) throws {
     let settings = try HTTPSettings(settings, jobs: jobs)
     do { try self.init(settings) } catch { throw UserMessages.failure(error) }
   }

@@ -8,7 +8,7 @@ import Library
 /// Every device's log only grows, so usually the lines after what the other side has are enough: they are named by the
 /// length and the checksum of what precedes them, and a repetition changes nothing. A log that was compacted, repaired
 /// or restored does not begin as before; then all of it is sent and merged as `log merge` does.
-struct LogSync {
+package struct LogSync {
   private let client: HubClient
   private let folders: Folders
   /// Not that of a library: what comes may be large, and is not to wait in memory.
@@ -42,7 +42,7 @@ struct LogSync {
   /// The most logs of a hub: twice what it takes from devices, because it has logs of its own.
   private static let mostLogs = 2 * ExchangeLimits.usual.logs
   /// About how many bytes of lines one request carries, from a device or from a hub.
-  static let part = 1 << 20
+  package static let part = 1 << 20
 
   /// Exchanges all. Throws a `Failure`; what was exchanged before stays.
   mutating func run() throws {

@@ -5,24 +5,28 @@ import JSON
 
 /// The logs that a hub has of a user, as it sends them:
 /// `{"logs":[{"log":"k3v9x2ap","device":"k3v9x2ap","generation":1,"length":412,"checksum":"…",…}],"damage":[]}`.
-struct LogTable: Equatable {
+package struct LogTable: Equatable {
   var logs: [LogMark]
   /// What is broken on the hub, also in logs that it does not exchange but makes others of.
-  var damage: [Damage] = []
+  package var damage: [Damage] = []
 
-  init(logs: [LogMark]) { self.logs = logs }
+  package init(logs: [LogMark]) { self.logs = logs }
 
-  struct Damage: Equatable {
+  package struct Damage: Equatable {
     /// The name of the log, if it is the user's; nil for one of the catalogue.
-    var log: String?
+    package var log: String?
     /// `k3v9x2ap.jsonl: line 57 (byte 9120) is damaged`
-    var what: String
+    package var what: String
     /// The command that mends it.
-    var remedy: String
+    package var remedy: String
+
+    package init(log: String? = nil, what: String, remedy: String) {
+      (self.log, self.what, self.remedy) = (log, what, remedy)
+    }
   }
 
   /// The table as JSON members.
-  func add(to line: inout JSONLine) {
+  package func add(to line: inout JSONLine) {
     line.add(
       "logs",
       objects: logs.map { mark in
@@ -84,7 +88,7 @@ struct LogTable: Equatable {
   }
 
   /// Whether a text can name a log of a device. It becomes part of URLs.
-  static func isName(_ name: String, of device: DeviceID) -> Bool {
+  package static func isName(_ name: String, of device: DeviceID) -> Bool {
     name.hasPrefix(device.description) && name.utf8.count <= 200
       && name.utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || "._-".utf8.contains(byte)

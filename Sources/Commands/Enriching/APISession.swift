@@ -4,7 +4,7 @@ import HTTPClient
 import YouTube
 
 /// Why a Data API request failed.
-enum APIRefusal: Error {
+package enum APIRefusal: Error {
   case api(APIFailure)
   /// The same, of a key that another process was refused before; it was reported then.
   case known(APIFailure)
@@ -17,12 +17,12 @@ enum APIRefusal: Error {
 }
 
 /// Sends Data API requests one at a time, within the daily budget.
-final class APISession {
+package final class APISession {
   private let settings: APISettings
   private let fetcher: HTTPSession
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
-  var deadline: Int?
+  package var deadline: Int?
   private let home: Home
   /// The API state; the caller persists it with `save`. With a database it has no units.
   var memory: APIState
@@ -36,7 +36,7 @@ final class APISession {
   private(set) var tookLast = false
 
   /// A session that continues from the stored state; `deadline` is on the monotonic clock.
-  init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
+  package init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
     self.settings = settings
     self.deadline = deadline
     home = session.home
@@ -46,10 +46,10 @@ final class APISession {
   }
 
   /// The units left in today's budget; with a database also 0 while a refused key is not used.
-  var left: Int { get throws { try table?.left() ?? memory.left(of: settings.budget, at: Clock.now()) } }
+  package var left: Int { get throws { try table?.left() ?? memory.left(of: settings.budget, at: Clock.now()) } }
 
   /// What `read` finds in the response to one request, whose unit counts even if it fails. Throws `APIRefusal`.
-  func ask<Facts>(_ apiRequest: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts) throws -> Facts {
+  package func ask<Facts>(_ apiRequest: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts) throws -> Facts {
     let body = try ask(apiRequest)
     do { return try read(body) } catch { throw APIRefusal.api(error) }
   }
@@ -115,7 +115,7 @@ final class APISession {
   private var isToEnd: Bool { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 } ?? false }
 
   /// Runs `body`, persists the state, and returns the failure of the request that ended it early; nil if none did.
-  func attempt(_ body: () throws -> Void) throws -> Failure? {
+  package func attempt(_ body: () throws -> Void) throws -> Failure? {
     var failure: Failure?
     do { try body() } catch let refusal as APIRefusal { failure = self.failure(refusal) } catch {
       // What ended it counts, not that the units could not be saved too.
@@ -127,7 +127,7 @@ final class APISession {
   }
 
   /// A refusal as a message.
-  func failure(_ refusal: APIRefusal) -> Failure {
+  package func failure(_ refusal: APIRefusal) -> Failure {
     if case .api(.badKey(let reason)) = refusal, case .account = settings.credential {
       return Failure(
         .refused,
@@ -164,7 +164,7 @@ final class APISession {
 }
 
 /// Data API settings.
-struct APISettings {
+package struct APISettings {
   /// Who asks. Sent in a header, never logged or shown.
   enum Credential {
     /// The user's API key.
@@ -187,7 +187,7 @@ struct APISettings {
 
   /// The units used and left of the day's budget, for what works on a session's log; with a database, those of all its
   /// processes.
-  func units(in session: Session) throws -> (used: Int, left: Int) {
+  package func units(in session: Session) throws -> (used: Int, left: Int) {
     if let table = table(in: session) { return (try table.used(), try table.left()) }
     let memory = APIState(storedIn: session.home)
     return (memory.used(at: session.now), memory.left(of: budget, at: session.now))
@@ -203,7 +203,7 @@ struct APISettings {
   }
 
   /// The settings; nil without a key. Throws on an invalid setting.
-  init?(_ settings: Settings) throws {
+  package init?(_ settings: Settings) throws {
     guard let key = settings["API_KEY"].map({ String($0.withoutBlanks) }), !key.isEmpty else { return nil }
     guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw Failure(.usage, "METUBE_RSS_API_KEY contains characters that are not valid in a key")

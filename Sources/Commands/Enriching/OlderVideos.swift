@@ -3,12 +3,12 @@ import ReadModel
 import YouTube
 
 /// Videos older than the feeds' 15 entries, from the Data API's upload playlists.
-struct OlderVideos {
+package struct OlderVideos {
   private let session: Session
   private let api: APISession
 
   /// For the channels in a session's state.
-  init(_ session: Session, _ api: APISession) {
+  package init(_ session: Session, _ api: APISession) {
     self.session = session
     self.api = api
   }
@@ -47,7 +47,7 @@ struct OlderVideos {
 
   /// Adds up to `count` videos older than any known video of a channel, as skipped because they are not new. Returns
   /// the number of videos found.
-  func backfill(_ channel: ChannelID, count: Int) throws -> Int {
+  package func backfill(_ channel: ChannelID, count: Int) throws -> Int {
     let oldest = try session.query { try $0.oldestPublished(of: channel) }
     func isOlder(_ entry: Entry) -> Bool { oldest.map { entry.published < $0 } ?? true }
     let uploads = try entries(of: channel, .uploads) { $0.count(where: isOlder) >= count } ?? []

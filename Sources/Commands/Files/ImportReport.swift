@@ -3,11 +3,11 @@ import Exporters
 import Importers
 
 /// The result of importing one file; each row is in exactly one count.
-struct ImportReport {
+package struct ImportReport {
   let path: String
   var file: ImportedFile
   /// Subscriptions that were not followed before.
-  var new = 0
+  package var new = 0
   /// Subscriptions that were followed before and got a new tag.
   var tagged = 0
   /// Known videos of these subscriptions that were marked watched because they predate `--seen-before`.
@@ -19,7 +19,7 @@ struct ImportReport {
   /// Playlist videos that were in the collection before.
   var alreadyCollected = 0
   /// Whether a signal interrupted the import before all videos were marked.
-  var isCutShort = false
+  package var isCutShort = false
 
   /// The number of subscriptions that were followed before.
   var already: Int { file.subscriptions.count - new }
@@ -39,7 +39,7 @@ struct ImportReport {
 
   /// The report for the user: `subscriptions.csv: 5 read, 5 new, 0 already followed`, then the counts above zero; each on
   /// its own line if they are many, unless all shall be one sentence.
-  func text(isDry: Bool, isSentence: Bool = false) -> String {
+  package func text(isDry: Bool, isSentence: Bool = false) -> String {
     var parts = ["\(file.read) read"]
     if !file.subscriptions.isEmpty || file.watches.isEmpty && file.collections.isEmpty {
       parts += ["\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
@@ -85,7 +85,7 @@ struct ImportReport {
 
   /// The report for programs. `read` is the sum of all counts except `tagged`, `withoutTime` and `collections`, plus
   /// the refused rows.
-  var json: JSONLine {
+  package var json: JSONLine {
     var line = JSONLine()
     line.add("file", path)
     line.add("format", file.format.rawValue)
@@ -114,7 +114,7 @@ struct ImportReport {
   }
 
   /// One line for each refused row: `FILE:LINE: reason`.
-  var refusals: [String] { file.refused.map { "\(place($0.place)): \(UserMessages.refusal($0.reason))" } }
+  package var refusals: [String] { file.refused.map { "\(place($0.place)): \(UserMessages.refusal($0.reason))" } }
 
   /// One line for each row that is not YouTube, or a video: `FILE:LINE: not YouTube: address`.
   var foreign: [String] {

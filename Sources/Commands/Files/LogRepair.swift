@@ -9,26 +9,28 @@ package struct LogRepair {
   private let loss: LogFinding?
 
   /// Looks for damage in every line.
-  init(_ session: Session) throws {
+  package init(_ session: Session) throws {
     self.session = session
     damage = try Session.reporting { try session.files.journal.damage() }
     loss = session.files.journal.loss
   }
 
-  var isNeeded: Bool { !damage.isEmpty || loss != nil }
+  package var isNeeded: Bool { !damage.isEmpty || loss != nil }
 
   /// What is damaged or lost, line by line.
-  var findings: [String] { damage.map(UserMessages.damage) + [loss.flatMap(UserMessages.finding)].compactMap(\.self) }
+  package var findings: [String] {
+    damage.map(UserMessages.damage) + [loss.flatMap(UserMessages.finding)].compactMap(\.self)
+  }
 
   /// What is asked before something changes.
-  var question: String {
+  package var question: String {
     damage.isEmpty
       ? "Go on without the missing events?"
       : "Mend or remove \(UserMessages.count(damage.count, "line"))?"
   }
 
   /// Repairs the logs; returns what was done.
-  func run() throws -> [String] {
+  package func run() throws -> [String] {
     var words: [String] = []
     func mend() throws {
       let (mended, own) = try Session.reporting { try session.files.mendAll() }

@@ -10,7 +10,7 @@ import YouTube
 /// One at a time: the feed for an old-style name, else the Data API if a key is set, else the channel page, which has
 /// over a megabyte. A name without a channel is recorded and retried after a day; a missing response or a server error
 /// does not count against the name. A 403 or 429 ends the run and pauses the feeds too, because the host is the same.
-struct HandleLookup {
+package struct HandleLookup {
   /// One lookup.
   private struct Lookup {
     var followed: HandleFollowed
@@ -19,7 +19,7 @@ struct HandleLookup {
   }
 
   private let follow: (HandleFollowed, SubscriptionID) throws -> Void
-  private let sharedPace: SharedPace?
+  private let sharedPace: PollTurns?
   private let feedsURL: String
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
@@ -58,8 +58,8 @@ struct HandleLookup {
   }
 
   /// A lookup of some names without the Data API. `follow` is called with each resolved one.
-  init(
-    _ session: Session, _ memory: PollState, of names: some Sequence<HandleFollowed>, deadline: Int?, pace: SharedPace?,
+  package init(
+    _ session: Session, _ memory: PollState, of names: some Sequence<HandleFollowed>, deadline: Int?, pace: PollTurns?,
     follow: @escaping (HandleFollowed, SubscriptionID) throws -> Void
   ) throws {
     (self.follow, self.deadline, self.memory, sharedPace) = (follow, deadline, memory, pace)
@@ -74,7 +74,7 @@ struct HandleLookup {
   var isEmpty: Bool { lookups.isEmpty }
 
   /// Looks up all due names. Throws if the log or libcurl as a whole fails; earlier results stay.
-  mutating func run(with fetcher: HTTPSession) throws {
+  package mutating func run(with fetcher: HTTPSession) throws {
     var run = self
     do {
       try fetcher.run(
@@ -114,7 +114,7 @@ struct HandleLookup {
   /// What to do until the shared pace permits a request; nil once it does.
   private mutating func waitForPermission() -> HTTPStep? {
     do {
-      switch try sharedPace?.turn() ?? .now {
+      switch try sharedPace?.next() ?? .now {
       case .now: return nil
       case .wait(let milliseconds): return .wait(.milliseconds(milliseconds))
       case .paused, .over: report.stopped = .deadline
@@ -217,9 +217,9 @@ struct HandleLookup {
 }
 
 /// The result of a name lookup.
-struct HandleReport {
+package struct HandleReport {
   /// The resolved names and their subscriptions.
-  var resolved: [(name: String, subscription: SubscriptionID)] = []
+  package var resolved: [(name: String, subscription: SubscriptionID)] = []
   /// The names without a channel, and why.
   var failed: [(name: String, words: String)] = []
   /// The names whose pages could not be fetched, and why.
@@ -233,7 +233,7 @@ struct HandleReport {
   /// The server's refusal, a 403 or 429, which applies to the feeds too; otherwise nil.
   var refusal: StopReason? { stopped == .refused || stopped == .tooMany ? stopped : nil }
   /// What stopped it, as a message for the user.
-  var trouble: String?
+  package var trouble: String?
 
   /// Messages for the user, one per line.
   var complaints: [String] {

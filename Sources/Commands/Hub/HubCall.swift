@@ -1,4 +1,3 @@
-import HubPage
 import JSON
 
 /// A request of the hub's API, apart from its transport.
@@ -16,8 +15,8 @@ package struct HubCall: Sendable {
   package var webSubHub: String?
   /// The fields of a form, in order.
   package var form: [(name: String, value: String)] = []
-  /// What documents of the page have in common.
-  package var page = PageSettings.youTube
+  /// The addresses in documents of the page; nil for those of YouTube, and a hub that has its host to itself.
+  package var addresses: Addresses?
   /// The user that the request comes from; empty if there are no users.
   package var user = ""
   /// Whether the MeTube app is answered without a secret.
@@ -31,8 +30,22 @@ package struct HubCall: Sendable {
     (self.parts, self.query, self.body, self.file, self.url) = (parts, query, body, file, url)
   }
 
+  /// The addresses in documents of the page.
+  package struct Addresses: Sendable {
+    /// Where players come from: `https://www.youtube-nocookie.com`.
+    package var embedOrigin: String
+    /// Where thumbnails come from: `https://i.ytimg.com`.
+    package var thumbnailOrigin: String
+    /// The path below which a proxy serves the hub: `/metube`; empty for all of its host.
+    package var base: String
+
+    package init(embedOrigin: String, thumbnailOrigin: String, base: String) {
+      (self.embedOrigin, self.thumbnailOrigin, self.base) = (embedOrigin, thumbnailOrigin, base)
+    }
+  }
+
   /// A variable part of the path; the route has it.
-  func part(_ name: String) -> String { parts[name] ?? "" }
+  package func part(_ name: String) -> String { parts[name] ?? "" }
 
   /// The body as a JSON object. Throws a `HubProblem` if it is something else.
   package func object() throws -> JSONValue {
@@ -101,7 +114,7 @@ package struct HubProblem: Error {
     return answer
   }
 
-  static let type = "application/problem+json"
+  package static let type = "application/problem+json"
 
   private static let titles = [
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",

@@ -9,7 +9,7 @@ package struct HubDatabase: Sendable {
 
   /// `address` is a URL or `key=value` words as libpq takes them; whether it is well-formed shows when it is used. Throws
   /// if the schema's name is invalid.
-  init(address: String, schema: String) throws {
+  package init(address: String, schema: String) throws {
     func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) || byte == UInt8(ascii: "_") }
     guard (1...63).contains(schema.utf8.count), schema.utf8.first.map(isPlain) == true,
       schema.utf8.allSatisfy({ isPlain($0) || (0x30...0x39).contains($0) }), !schema.hasPrefix("pg_")
@@ -59,15 +59,7 @@ package struct HubDatabase: Sendable {
   }
 
   /// A failure of the database as a message, which never has the address: that may have a password.
-  package static func failure(_ error: DatabaseError) -> Failure {
-    switch error {
-    case .connectionLost(let words): Failure(.temporaryFailure, UserMessages.ofPostgres + words, .unreachable)
-    case .interrupted: UserMessages.failure(error)
-    case .busy: Failure(.temporaryFailure, "the database is busy; try again")
-    case .notWritable(_, let words): Failure(.disk, "the database cannot be written: \(words)")
-    case .damaged(_, let words), .failed(_, let words): Failure(.disk, "the database: \(words)")
-    }
-  }
+  package static func failure(_ error: DatabaseError) -> Failure { UserMessages.databaseFailure(error) }
 
   package static let standardSchema = "metube"
 }

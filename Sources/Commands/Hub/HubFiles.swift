@@ -49,7 +49,7 @@ package enum HubFiles: Sendable {
 
   /// The home of a user; in a data folder, that of the catalogue if `user` is nil. With a database the person's own, of
   /// which nothing but the settings is read.
-  func home(of user: String?) throws -> Home {
+  package func home(of user: String?) throws -> Home {
     switch self {
     case .home(let folder): return try Home(folder: folder, environment: HubFiles.environment)
     case .data(let folder):

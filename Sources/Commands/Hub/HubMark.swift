@@ -4,7 +4,7 @@ import JSON
 /// Marks as requests have them: `{"video":"dQw4w9WgXcQ","status":"snoozed","until":"3d"}`.
 extension MarkRequest {
   /// Reads a mark. Throws a `HubProblem` if it is malformed.
-  init(_ value: JSONValue, in session: Session) throws {
+  package init(_ value: JSONValue, in session: Session) throws {
     guard case .object(let members) = value, let text = value["video"]?.string, let video = VideoID(text) else {
       throw HubProblem(400, "marks: each is an object with a video, an ID of 11 characters")
     }
@@ -50,6 +50,6 @@ extension Mark {
   }
 
   /// The longest position in a video, in seconds: a month.
-  static let maxPosition = 31 * 86_400
+  package static let maxPosition = 31 * 86_400
   private static let maxDelay = 366 * 86_400
 }

@@ -126,8 +126,8 @@ package struct HubMove {
     let session = try Session(home, reports: true)
     if user == nil {
       var polls = PollState()
-      polls.feeds = try PollTables.states(of: session.state.channels.keys, in: database)
-      polls.pause = try PollTables.pause(in: database)
+      polls.feeds = try PollRows.states(of: session.state.channels.keys, in: database)
+      polls.pause = try PollRows.pause(in: database)
       try PollStateFile(session).write(polls)
     }
     report.videos = try compare(session, library)

@@ -17,7 +17,7 @@ package struct HubParameter: Sendable {
   package var isRequired: Bool
   package var summary: String
 
-  init(_ name: String, _ kind: Kind, _ summary: String, isRepeated: Bool = false, isRequired: Bool = false) {
+  package init(_ name: String, _ kind: Kind, _ summary: String, isRepeated: Bool = false, isRequired: Bool = false) {
     (self.name, self.kind, self.summary) = (name, kind, summary)
     (self.isRepeated, self.isRequired) = (isRepeated, isRequired)
   }
@@ -90,10 +90,10 @@ package struct HubArguments: Sendable {
   func texts(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
 
   /// A flag; nil if absent.
-  func flag(_ name: String) -> Bool? { self[name].map { $0 == "true" } }
+  package func flag(_ name: String) -> Bool? { self[name].map { $0 == "true" } }
 
   /// A number; nil if absent.
-  func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+  package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
   /// A choice; nil if absent.
   func choice<Choice: RawRepresentable<String>>(_ name: String) -> Choice? {
@@ -101,7 +101,7 @@ package struct HubArguments: Sendable {
   }
 
   /// Whether no parameter is given.
-  var isEmpty: Bool { values.isEmpty }
+  package var isEmpty: Bool { values.isEmpty }
 
   /// The values by the names of the parameters; of a repeated one the first.
   package var byName: [String: String] { Dictionary(values.map { ($0.name, $0.value) }) { first, _ in first } }

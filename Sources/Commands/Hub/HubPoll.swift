@@ -7,8 +7,12 @@ import ReadModel
 package enum HubPoll {
   /// Polls the feeds that are due, with the terminal's pace, lock and state. In a data folder, these are the feeds that
   /// `users` follow, each once for all of them, the first `most` of each. With `channels`, polls only those of them not
-  /// requested within 15 minutes. Problems are reported on standard error.
-  package static func run(_ files: HubFiles, users: [String], most: Int?, channels: [String] = []) {
+  /// requested within 15 minutes. `exports` refreshes the exports of the settings of a home. Problems are reported on
+  /// standard error.
+  package static func run(
+    _ files: HubFiles, users: [String], most: Int?, channels: [String] = [],
+    exports: @escaping (Session, _ home: String?) -> Void
+  ) {
     var followed = FollowedByUsers()
     let folder: String?
     switch files {
@@ -23,7 +27,7 @@ package enum HubPoll {
       let session = try Session(files.home(of: nil), reports: true)
       do {
         try session.whilePolling {
-          try request.poll(session, followed, folder: folder) { poll, plan in
+          try request.poll(session, followed, folder: folder, exports: { exports($0, folder) }) { poll, plan in
             let report = try poll.reportFailures()
             guard !report.failures.isEmpty else { return }
             var output = Output()

@@ -13,7 +13,7 @@ extension VideoFilter {
 }
 
 extension ListRequest {
-  init(_ given: HubArguments) throws {
+  package init(_ given: HubArguments) throws {
     let sort: VideoQuery.Order = given.choice("sort") ?? .published
     func flag(_ name: String) -> Bool { given.flag(name) ?? false }
     self.init(
@@ -32,7 +32,7 @@ extension ListRequest {
 }
 
 extension ExportRequest {
-  init(_ given: HubArguments) {
+  package init(_ given: HubArguments) {
     self.init(
       filter: VideoFilter(given), status: Set(given.texts("status").compactMap { Status(rawValue: $0) }),
       all: given.flag("all") ?? false)
@@ -40,13 +40,13 @@ extension ExportRequest {
 }
 
 extension HistoryRequest {
-  init(_ given: HubArguments) {
+  package init(_ given: HubArguments) {
     self.init(since: given["since"], until: given["until"], search: nil, limit: given.integer("limit") ?? 50)
   }
 }
 
 extension ChannelsRequest {
-  init(_ given: HubArguments) {
+  package init(_ given: HubArguments) {
     self.init(
       tag: given.texts("tag"), failing: given.flag("failing") ?? false, dead: given.flag("dead") ?? false,
       sort: given.choice("sort") ?? .title)
@@ -54,7 +54,7 @@ extension ChannelsRequest {
 }
 
 extension ChannelSettings {
-  init(_ given: HubArguments, of channel: SubscriptionID) {
+  package init(_ given: HubArguments, of channel: SubscriptionID) {
     self.init(
       channel: channel.description, title: given["title"], tag: given.texts("tag"), untag: given.texts("untag"),
       feed: given.choice("feed"), shorts: given.choice("shorts"), live: given.choice("live"),
@@ -63,7 +63,7 @@ extension ChannelSettings {
 }
 
 extension RuleRequest {
-  init(_ given: HubArguments) {
+  package init(_ given: HubArguments) {
     self.init(
       verdict: given.choice("verdict") ?? .block, contains: given["contains"], matches: given["matches"],
       field: given.choice("in"), minDuration: given["minDuration"], maxDuration: given["maxDuration"],
@@ -81,7 +81,7 @@ extension ImportRequest {
 }
 
 extension FollowRequest {
-  init(_ given: HubArguments) {
+  package init(_ given: HubArguments) {
     self.init(channels: given.texts("channels"), tag: given.texts("tag"), seenBefore: given["seenBefore"])
   }
 }

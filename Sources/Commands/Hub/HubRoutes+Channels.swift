@@ -5,22 +5,6 @@ import JSON
 import Library
 
 extension HubRoute {
-  static let settings: [HubParameter] = [
-    HubParameter("title", .text, "The title to show; empty restores the original."),
-    HubParameter("tag", .text, "A tag to add.", isRepeated: true),
-    HubParameter("untag", .text, "A tag to remove.", isRepeated: true),
-    HubParameter("feed", .choice(["channel", "uploads", "videos", "shorts", "live"]), "The feed to poll."),
-    HubParameter("shorts", .choice(ListVisibility.allCases.map(\.rawValue)), "Show or hide its Shorts in lists."),
-    HubParameter("live", .choice(ListVisibility.allCases.map(\.rawValue)), "Show or hide its streams in lists."),
-    HubParameter("order", .choice(ListOrder.allCases.map(\.rawValue)), "The order of its own list."),
-  ]
-  static let selection: [HubParameter] = [
-    HubParameter("tag", .text, "Only with this tag.", isRepeated: true),
-    HubParameter("failing", .flag, "Only channels whose feed fails."),
-    HubParameter("dead", .flag, "Only channels confirmed dead over several days."),
-    HubParameter("sort", .choice(ChannelRow.Order.allCases.map(\.rawValue)), "The order; by title by default."),
-  ]
-
   fileprivate static let following: [HubParameter] = [
     HubParameter("channels", .text, "What to follow, up to 5000.", isRepeated: true, isRequired: true),
     HubParameter("tag", .text, "A tag to add to them.", isRepeated: true),
@@ -125,14 +109,5 @@ extension HubService {
       line.add("followed", followed)
       line.add("changed", events.count)
     }
-  }
-
-  /// Follows everything that a request names, or nothing. Throws a `HubProblem` with the first refusal.
-  func follow(_ request: FollowRequest) throws -> [Event] {
-    let outcome = try request.follow(in: session, onlyWhole: true)
-    if let refused = outcome.refused.first {
-      throw HubProblem(400, "\(refused.text): \(UserMessages.reference(refused.reason, of: refused.text))")
-    }
-    return outcome.events
   }
 }

@@ -3,14 +3,6 @@ import Exporters
 import ReadModel
 
 extension HubRoute {
-  fileprivate static let importing: [HubParameter] = [
-    HubParameter("name", .text, "The name of the file, which a collection without a title gets."),
-    HubParameter("tag", .text, "A tag to add to imported subscriptions.", isRepeated: true),
-    HubParameter("seenBefore", .text, "Mark videos published before this as watched."),
-    HubParameter("onlyNew", .flag, "Keep the tags of channels already followed."),
-    HubParameter("allHistory", .flag, "Also mark watched videos of channels not followed."),
-    HubParameter("dryRun", .flag, "Only say what would be done."),
-  ]
   private static let feed =
     HubParameter.filters + [
       HubParameter.limit, HubParameter("collection", .text, "The videos of this collection instead."),
@@ -83,31 +75,4 @@ extension HubService {
   }
 
   fileprivate func importFile(_ call: HubCall) throws -> HubAnswer { json(try importReport(call).json.object) }
-
-  /// Imports the file that a reader sends, whose own options mean nothing here.
-  func importSubscriptions(_ call: HubCall) throws {
-    var file = call
-    file.query = []
-    _ = try importReport(file)
-  }
-
-  /// Imports the file of a request.
-  func importReport(_ call: HubCall) throws -> ImportReport {
-    guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
-    let request = ImportRequest(try HubArguments(call.query, of: HubRoute.importing))
-    var reasons: [String] = []
-    let (reports, worst) = try request.reports(of: [file], in: session) {
-      // Of a disk the paths are nobody's business but the hub's.
-      if $0.status == .disk { StandardError.report($0.message) } else { reasons.append($0.message) }
-    }
-    if worst == .disk || reports.contains(where: \.isCutShort) {
-      throw HubProblem(
-        503, "not all of it was imported; see the hub's log. Importing it again is safe",
-        retryAfter: HubProblem.shortly)
-    }
-    guard let report = reports.first else {
-      throw HubProblem(422, reasons.first ?? "not a file that can be imported")
-    }
-    return report
-  }
 }

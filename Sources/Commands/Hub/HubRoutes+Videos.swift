@@ -5,31 +5,6 @@ import JSON
 import Library
 import ReadModel
 
-extension HubParameter {
-  /// The filters of `list`.
-  static let filters: [HubParameter] = [
-    HubParameter("channel", .text, "Only this channel, by ID, address, handle or title.", isRepeated: true),
-    HubParameter("tag", .text, "Only channels with this tag.", isRepeated: true),
-    HubParameter("search", .text, "Only with every word in the title, channel or description."),
-    HubParameter("since", .text, "Only published since: `3d`, `12h`, `2026-11-01`."),
-    HubParameter("until", .text, "Only published before: `3d`, `12h`, `2026-11-01`."),
-    HubParameter("shorts", .choice(visibilities), "Shorts; by default as set for the channel, else hidden."),
-    HubParameter("upcoming", .choice(visibilities), "Known upcoming videos; hidden by default."),
-    HubParameter("saved", .flag, "Only saved videos, including Shorts and videos hidden by rules."),
-    HubParameter("live", .flag, "Only known streams and premieres."),
-    HubParameter("minDuration", .text, "Only with a known length of at least: `90s`, `10m`, `1:30:00`."),
-    HubParameter("maxDuration", .text, "Only with a known length of at most: `10m`."),
-    HubParameter("noRules", .flag, "Also videos hidden by rules."),
-    HubParameter("status", .choice(HubSchema.statuses), "Only this status; `new` by default.", isRepeated: true),
-    HubParameter("all", .flag, "Also unfollowed channels, and every status unless one is given."),
-  ]
-
-  private static let visibilities = VideoQuery.Visibility.allCases.map(\.rawValue)
-
-  /// The number of videos in one answer.
-  static let limit = HubParameter("limit", .integer(1...500), "How many at most.")
-}
-
 extension HubRoute {
   fileprivate static let watched: [HubParameter] = [
     HubParameter("since", .text, "Only watched since."), HubParameter("until", .text, "Only watched before."),
@@ -47,15 +22,7 @@ extension HubRoute {
   static let videos: [HubRoute] = [
     HubRoute(
       .get, "/api/v1/videos", "listVideos", "Videos, newest first; 50 unless limited.", .read,
-      query: HubParameter.filters + [
-        HubParameter.limit,
-        HubParameter("sort", .choice(VideoQuery.Order.allCases.map(\.rawValue)), "The time to sort by."),
-        HubParameter("oldest", .flag, "Oldest first."),
-        HubParameter("newest", .flag, "Newest first, even for a channel whose order is set to oldest."),
-        HubParameter("catchUp", .flag, "Channel by channel, each oldest first."),
-        HubParameter("mix", .flag, "One video from each channel in turn."),
-        HubParameter("after", .text, "Continue after this cursor, the `next` of the page before."),
-      ], schema: .named("VideoPage"), work: .service { try $0.list($1) }),
+      query: HubRoute.listing, schema: .named("VideoPage"), work: .service { try $0.list($1) }),
     HubRoute(
       .get, "/api/v1/videos/{video}", "getVideo", "One video with its description and marks.", .read,
       schema: .named("VideoDetails"), work: .service { try $0.details($1) }),
@@ -98,7 +65,7 @@ extension HubService {
   }
 
   fileprivate func list(_ call: HubCall) throws -> HubAnswer {
-    let request = try ListRequest(HubArguments(call.query, of: HubRoute.videos[0].query))
+    let request = try ListRequest(HubArguments(call.query, of: HubRoute.listing))
     let selection = try request.selection(in: session)
     let rows = try session.rows(selection.ids)
     return try json { line in
@@ -137,9 +104,6 @@ extension HubService {
   }
 
   // MARK: Marking
-
-  /// How many videos one request may mark, and one answer names as changed.
-  static let maxMarks = 400
 
   fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
@@ -181,7 +145,7 @@ extension HubService {
     guard given["action"] == nil || !plan.bodies.isEmpty else {
       throw HubProblem(409, "action: nothing is left of it; later actions changed the same")
     }
-    guard given.flag("yes") == true || !UndoCommand.isLarge(plan.bodies) else {
+    guard given.flag("yes") == true || !UndoPlan.isLarge(plan.bodies) else {
       throw HubProblem(409, "this undoes \(UserMessages.action(plan.done)); repeat with yes=true to do it")
     }
     let events = try plan.carryOut(session)
@@ -197,7 +161,7 @@ extension HubService {
   }
 
   private func lastAction() throws -> EventID {
-    guard let action = try UndoCommand.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
+    guard let action = try UndoPlan.lastAction(session) else { throw HubProblem(409, "nothing to undo") }
     return action
   }
 

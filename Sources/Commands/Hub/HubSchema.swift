@@ -50,7 +50,9 @@ package indirect enum HubSchema: Sendable {
   }
 
   /// The body of a request that marks videos.
-  static let marks = HubSchema.fields([("marks", .items(mark, 1...400), true), ("action", .null(.string), false)])
+  package static let marks = HubSchema.fields([
+    ("marks", .items(mark, 1...400), true), ("action", .null(.string), false),
+  ])
 
   private static let mark = HubSchema.fields([
     ("video", .pattern("^[A-Za-z0-9_-]{11}$"), true), ("status", .null(.choice(statuses)), false),

@@ -8,14 +8,14 @@ import ReadModel
 
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
 package final class HubService {
-  var session: Session
+  package var session: Session
   private var settlement = Settlement()
-  let numbers: NumberedThings
-  let appLists: AppLists
+  package let numbers: NumberedThings
+  package let appLists: AppLists
   /// The logs of what the user sees of the catalogue, as last read for a device.
-  var catalogueCopy: Journal?
+  package var catalogueCopy: Journal?
   /// How much is kept of the logs that devices send.
-  var limits = ExchangeLimits.usual
+  package var limits = ExchangeLimits.usual
   /// The user of the present request; empty if there are no users.
   private(set) var user = ""
   /// What another reader found broken when it last said so.
@@ -48,7 +48,7 @@ package final class HubService {
   }
 
   /// Brings everything up to date with what any process has appended.
-  func refresh() throws {
+  package func refresh() throws {
     try session.refresh()
     StandardError.reportFailure { try settlement.settle(session) }
   }
@@ -67,8 +67,7 @@ package final class HubService {
       user = call.user
       return try work(self, call)
     } catch {
-      let problem = problem(error)
-      return route.isPage ? PageProblem.answer(problem, call.page) : problem.answer(in: route.dialect)
+      return route.refusal(problem(error), call)
     }
   }
 
@@ -104,6 +103,9 @@ package final class HubService {
       return HubTrouble.problem(failure.obstacle, remedy: HubTrouble.remedy(user))
     }
   }
+
+  /// How many videos one request may mark, and one answer names as changed.
+  package static let maxMarks = 400
 
   /// The most subscriptions to which a request may lead, and that are shown; nil without a limit.
   package var mostSubscriptions: Int? {
@@ -142,7 +144,7 @@ package final class HubService {
   // MARK: Writing answers
 
   /// The objects of things with their numbers.
-  func numbered(_ lines: [JSONLine], _ kind: NumberStore.Kind, _ keys: [String]) throws -> [JSONLine] {
+  package func numbered(_ lines: [JSONLine], _ kind: NumberStore.Kind, _ keys: [String]) throws -> [JSONLine] {
     zip(lines, try numbers(kind, keys)).map { line, number in
       var line = line
       line.add("number", number)
@@ -150,12 +152,12 @@ package final class HubService {
     }
   }
 
-  func numbered(_ rows: [VideoRow]) throws -> [JSONLine] {
+  package func numbered(_ rows: [VideoRow]) throws -> [JSONLine] {
     try numbered(rows.map(\.json), .video, rows.map(\.video.description))
   }
 
   /// The objects of subscriptions, with when each is polled next, by the polling state `memory`.
-  func numbered(_ rows: [ChannelRow], _ memory: PollState) throws -> [JSONLine] {
+  package func numbered(_ rows: [ChannelRow], _ memory: PollState) throws -> [JSONLine] {
     let next = try session.nextPolls(of: rows.map(\.channel), memory)
     return try zip(rows, numbered(rows.map(\.json), .channel, rows.map(\.channel.description))).map { row, line in
       var line = line
@@ -164,16 +166,16 @@ package final class HubService {
     }
   }
 
-  func json(_ body: [UInt8], status: Int = 200) -> HubAnswer { HubAnswer(status, HubAnswer.json, body) }
+  package func json(_ body: [UInt8], status: Int = 200) -> HubAnswer { HubAnswer(status, HubAnswer.json, body) }
 
-  func json(_ status: Int = 200, _ fill: (inout JSONLine) throws -> Void) rethrows -> HubAnswer {
+  package func json(_ status: Int = 200, _ fill: (inout JSONLine) throws -> Void) rethrows -> HubAnswer {
     var line = JSONLine()
     try fill(&line)
     return json(line.object, status: status)
   }
 
   /// What `write` writes.
-  func document(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
+  package func document(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
     HubAnswer(200, type, try Output.bytes(write))
   }
 }

@@ -98,19 +98,6 @@ package struct HubOptions: ParsableArguments {
   }
 }
 
-extension SettingNames {
-  /// Those of metube-hub: docs/hub.md.
-  static let hub = SettingNames(
-    prefix: "METUBE_HUB_",
-    known: [
-      ("HOME", nil), ("DATA", nil), ("DATABASE", nil), ("SCHEMA", "metube"), ("CONNECTIONS", "8"),
-      ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
-      ("POLL", "yes"), ("ADDRESS", nil), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil),
-      ("METUBE", "no"),
-      ("PUSH", "no"), ("WAIT", "60"), ("SUBSCRIPTIONS", "10000"),
-    ], secrets: ["DATABASE"], command: "metube-hub config")
-}
-
 /// The settings of the hub.
 package struct HubSettings {
   fileprivate let settings: Settings

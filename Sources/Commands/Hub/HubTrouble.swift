@@ -89,13 +89,13 @@ extension HubFiles {
 
 extension HubTrouble {
   /// Something broken in a log, and what mends it.
-  struct Report {
-    var damage: LogDamage
-    var remedy: String
+  package struct Report {
+    package var damage: LogDamage
+    package var remedy: String
 
     /// `{"log":"k3v9x2ap.jsonl","line":57,"byte":9120,"lines":1,"what":"…","remedy":"…"}`; without a known line they
     /// are null.
-    var json: JSONLine {
+    package var json: JSONLine {
       var line = JSONLine()
       line.add("log", damage.file)
       if case .lines(let first?, let count) = damage.kind {
@@ -114,7 +114,7 @@ extension HubTrouble {
 
 extension HubService {
   /// What is broken in the logs that the user reads, with what mends it.
-  func damage() throws -> [HubTrouble.Report] {
+  package func damage() throws -> [HubTrouble.Report] {
     try Session.reporting { try session.library.damage }.map { damage in
       HubTrouble.Report(damage: damage, remedy: HubTrouble.remedy(damage.isOfCatalogue ? nil : user))
     }

@@ -11,9 +11,9 @@ import ReadModel
 /// implies it. A number is at least the seconds since 2026: whatever older copy is restored, numbers continue above those
 /// assigned since, as long as fewer numbers were assigned than seconds passed. A copy of the folder made for a backup is
 /// marked: its first opener skips 2^20 numbers.
-final class NumberStore {
+package final class NumberStore {
   /// What has numbers; the raw values are stored.
-  enum Kind: Int {
+  package enum Kind: Int {
     case video = 1, channel, tag, collection
     /// A video, in the order in which the MeTube app received it.
     case sequence

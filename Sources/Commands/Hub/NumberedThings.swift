@@ -4,13 +4,13 @@ import Library
 import ReadModel
 
 /// The numbers of one user's videos, channels, tags and collections, assigned as the logs grow.
-final class NumberedThings {
+package final class NumberedThings {
   private let open: () throws -> NumberStore
   private var opened: NumberStore?
   /// How far the logs were when everything was numbered last.
   private var extent: [Int: UInt64] = [:]
   /// How far they were when the MeTube app's sequence had everything that the user could see; nil if unknown.
-  var extentOfSequence: [Int: UInt64]?
+  package var extentOfSequence: [Int: UInt64]?
   /// The numbers that a request has read, since a page names the same channels and tags again and again.
   private var known: [Thing: Int] = [:]
 
@@ -37,7 +37,7 @@ final class NumberedThings {
   }
 
   /// Begins a request: numbers whatever is new since the last call, what was found or followed first before the others.
-  func take(_ session: Session) throws {
+  package func take(_ session: Session) throws {
     known = [:]
     let extent = session.library.extent
     guard extent != self.extent else { return }
@@ -77,12 +77,12 @@ final class NumberedThings {
   }
 
   /// Gives the number of a key to another one; see `NumberStore.move`.
-  func move(_ kind: NumberStore.Kind, from key: String, to other: String?) throws {
+  package func move(_ kind: NumberStore.Kind, from key: String, to other: String?) throws {
     try Session.reporting { try store.move(kind, from: key, to: other) }
     (known, subscriptions, tags) = ([:], [], [])
   }
 
-  func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {
+  package func callAsFunction(_ kind: NumberStore.Kind, _ keys: [String]) throws -> [Int] {
     let things = keys.map { Thing(kind: kind, key: $0) }
     let unknown = things.filter { known[$0] == nil }
     if !unknown.isEmpty {
@@ -93,7 +93,7 @@ final class NumberedThings {
   }
 
   /// The keys of these numbers, in the same order; nil for a number of another kind or an unassigned one.
-  func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
+  package func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
     try Session.reporting { try store.keys(kind, numbers) }
   }
 }

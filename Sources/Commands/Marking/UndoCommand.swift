@@ -15,7 +15,7 @@ struct UndoCommand: SessionCommand {
       later on another device stay; if that covers the whole action, undo says so and
       stops, and the next undo continues with the action before.
 
-      It asks before unfollowing anything, and before more than \(UndoCommand.mostUnasked) changes.
+      It asks before unfollowing anything, and before more than \(UndoPlan.mostUnasked) changes.
 
       Examples:
         metube-rss watched 3 && metube-rss undo
@@ -24,17 +24,15 @@ struct UndoCommand: SessionCommand {
   @OptionGroup var common: CommonOptions
   @Flag(help: "Do not ask for confirmation.") var yes = false
 
-  /// The largest number of changes made without confirmation.
-  private static let mostUnasked = 20
   /// The largest number of changes reported one by one.
   private static let mostTold = 5
 
   func run(in session: Session, to output: inout Output) throws {
-    guard let action = try UndoCommand.lastAction(session) else {
+    guard let action = try UndoPlan.lastAction(session) else {
       throw Failure(.partial, try UndoCommand.nothing(session))
     }
     let plan = try UndoPlan(action, session)
-    if !yes, UndoCommand.isLarge(plan.bodies) {
+    if !yes, UndoPlan.isLarge(plan.bodies) {
       guard try Confirmation.isConfirmed(try UndoCommand.prompt(plan, session)) else {
         throw Failure(.partial, "nothing was undone")
       }
@@ -52,26 +50,11 @@ struct UndoCommand: SessionCommand {
     }
   }
 
-  static func lastAction(_ session: Session) throws -> EventID? {
-    try Session.reporting { try session.library.device.flatMap { try session.library.lastAction(of: $0) } }
-  }
-
   private static func nothing(_ session: Session) throws -> String {
     let kept = try session.library.device.map { device in try session.query { try $0.actions(of: device).count }
     }
     guard kept ?? 0 >= State.undoDepth else { return "no action to undo on this device" }
     return "the last \(State.undoDepth) actions on this device are undone; undo goes no further back"
-  }
-
-  /// Whether to ask before it is done.
-  static func isLarge(_ bodies: [EventBody]) -> Bool {
-    bodies.count > mostUnasked
-      || bodies.contains { body in
-        switch body {
-        case .channelUnfollowed, .handleUnfollowed: true
-        default: false
-        }
-      }
   }
 
   /// `Undo 20 follows made 2 h ago (Adam Savage’s Tested, KEXP, NASA and 17 more)?`
@@ -80,40 +63,5 @@ struct UndoCommand: SessionCommand {
     let named = try plan.bodies.prefix(3).map { try UserMessages.subject($0, in: session) }.joined(separator: ", ")
     let more = plan.bodies.count > 3 ? " and \(plan.bodies.count - 3) more" : ""
     return "Undo \(UserMessages.action(plan.done)) made \(time) (\(named)\(more))?"
-  }
-}
-
-/// The events that undo one action, computed before the lock is taken because a large action takes time.
-struct UndoPlan {
-  let action: EventID
-  /// The events of the action.
-  let done: [Event]
-  /// The events that undo them; empty if none of them is still in effect.
-  let bodies: [EventBody]
-  /// How far the logs were read when the plan was computed.
-  private let extent: [Int: UInt64]
-
-  init(_ action: EventID, _ session: Session) throws {
-    self.action = action
-    extent = session.library.extent
-    (done, bodies) = try Session.reporting {
-      let done = try session.library.events(of: action)
-      return (done, try session.library.undoing(action, done))
-    }
-  }
-
-  /// Appends the events, recomputed if the logs have grown since, and returns them. If there is nothing to undo, it
-  /// appends one event without effect, so that the next undo continues with the action before.
-  func carryOut(_ session: Session) throws -> [Event] {
-    var isUndone = false
-    let events = try session.commit(undoing: action) {
-      isUndone = try session.library.model.undone().contains(action)
-      guard !isUndone else { return [] }
-      let isCurrent = session.library.extent == extent
-      let bodies = isCurrent ? bodies : try session.library.undoing(action, done)
-      return bodies.isEmpty ? [.actionUndone] : bodies
-    }
-    if isUndone { throw Failure(.partial, "another command has just undone the same action") }
-    return events
   }
 }

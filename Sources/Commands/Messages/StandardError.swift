@@ -4,7 +4,7 @@ import ReadModel
 import Synchronization
 
 /// Standard error: messages to the user, apart from results.
-enum StandardError {
+package enum StandardError {
   /// Whether standard error is a terminal.
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
@@ -18,7 +18,7 @@ enum StandardError {
 
   /// Writes a message of one or more lines: `metube-rss: …`, on a terminal wrapped between words. Strips escape sequences,
   /// whichever name, title or setting they come from.
-  static func report(_ message: String) {
+  package static func report(_ message: String) {
     write(wrapped(signature + harmless(message), to: isTerminal ? columns : nil) + "\n")
   }
 
@@ -43,7 +43,7 @@ enum StandardError {
   }
 
   /// Runs a task whose failure is reported but does not end the command.
-  static func reportFailure(_ body: () throws -> Void) {
+  package static func reportFailure(_ body: () throws -> Void) {
     do { try body() } catch { report(words(of: error)) }
   }
 
@@ -52,7 +52,7 @@ enum StandardError {
     switch error {
     case let failure as Failure: failure.message
     case let error as AppError: UserMessages.text(of: error)
-    case let error as DatabaseError: HubDatabase.failure(error).message
+    case let error as DatabaseError: UserMessages.databaseFailure(error).message
     default: "\(error)"
     }
   }
@@ -92,7 +92,7 @@ enum StandardError {
 }
 
 /// A line on the terminal that shows how far long work is; silent if standard error is no terminal.
-struct ProgressLine {
+package struct ProgressLine {
   /// When it was last shown, in milliseconds of the steady clock; at first when it may be shown, less the pause.
   private var shown: Int
   private var isShown = false
@@ -101,7 +101,7 @@ struct ProgressLine {
 
   /// A line that is shown only if the work takes longer than `delay` milliseconds; also where standard error is no
   /// terminal if `isForced`.
-  init(delay: Int = 0, isForced: Bool = false) {
+  package init(delay: Int = 0, isForced: Bool = false) {
     shown = Clock.steady() + delay - ProgressLine.pause
     isWanted = isForced || StandardError.showsProgress
   }

@@ -33,7 +33,7 @@ extension UserMessages {
   }
 
   /// The text of an error that is the same for everybody but for the names of members.
-  static func text(of error: AppError, member: (RequestMember) -> String) -> String {
+  package static func text(of error: AppError, member: (RequestMember) -> String) -> String {
     switch error {
     case .notATime(let text, let name):
       "\(member(name)): “\(text)” is not a time; use 3d, 12h or 2w, today, a date such as 2026-11-01, "
@@ -105,7 +105,7 @@ extension UserMessages {
   }
 
   /// The channels to choose from: `NASA (UC…), NASA Kids (UC…) and 3 more`.
-  static func choices(_ first: [ChannelChoice], of count: Int) -> String {
+  package static func choices(_ first: [ChannelChoice], of count: Int) -> String {
     let list = first.map { "\(DisplayText($0.title).text) (\($0.id))" }.joined(separator: ", ")
     return list + (count > first.count ? " and \(count - first.count) more" : "")
   }

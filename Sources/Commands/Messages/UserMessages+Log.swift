@@ -9,7 +9,7 @@ extension UserMessages {
   static let ofPostgres = "the PostgreSQL server: "
 
   /// A failure of the log.
-  static func failure(_ error: DatabaseError) -> Failure {
+  package static func failure(_ error: DatabaseError) -> Failure {
     switch error {
     case .damaged(_, let words): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(words)")
     case .busy: Failure(.temporaryFailure, "another process holds the read model; try again")
@@ -19,6 +19,16 @@ extension UserMessages {
     case .notWritable(_, let words):
       Failure(.disk, "the read model failed: \(words)", error.isFull ? .full : .readOnly)
     case .failed(_, let words): Failure(.disk, "the read model failed: \(words)")
+    }
+  }
+
+  /// A failure of a hub's database as a message, which never has the address: that may have a password.
+  package static func databaseFailure(_ error: DatabaseError) -> Failure {
+    switch error {
+    case .connectionLost, .interrupted: failure(error)
+    case .busy: Failure(.temporaryFailure, "the database is busy; try again")
+    case .notWritable(_, let words): Failure(.disk, "the database cannot be written: \(words)")
+    case .damaged(_, let words), .failed(_, let words): Failure(.disk, "the database: \(words)")
     }
   }
 
@@ -34,7 +44,7 @@ extension UserMessages {
   private static func name(_ path: String) -> String { Directory.name(of: path) }
 
   /// The failure of the log as a message.
-  static func failure(_ error: LogError) -> Failure {
+  package static func failure(_ error: LogError) -> Failure {
     switch error {
     case .failed(let call, let path, let code) where [.fdatasync, .fsync, .ftruncate].contains(call):
       Failure(
@@ -67,7 +77,7 @@ extension UserMessages {
   }
 
   /// Why lines from elsewhere are not taken.
-  static func refusal(_ refusal: LineRefusal) -> String {
+  package static func refusal(_ refusal: LineRefusal) -> String {
     switch refusal {
     case .incomplete: "the last line is incomplete"
     case .damaged(let line): "line \(line) of what was sent is damaged"
@@ -107,7 +117,7 @@ extension UserMessages {
   }
 
   /// A finding about the log that the user should know; nil if it needs no report.
-  static func finding(_ finding: LogFinding) -> String? {
+  package static func finding(_ finding: LogFinding) -> String? {
     switch finding {
     case .damaged(let position): "\(place(position)): damaged line, skipped; see metube-rss log verify"
     case .damagedFurther(let path, let lines): "\(shown(path)): \(UserMessages.count(lines, "more damaged line"))"
@@ -157,7 +167,7 @@ extension UserMessages {
 
 extension UserMessages {
   /// The line of `log verify` about a file.
-  static func file(_ report: FileReport) -> String {
+  package static func file(_ report: FileReport) -> String {
     var words = "\(shown(report.path)): \(count(report.events, "event")), \(report.bytes) bytes"
     if report.generation > 1 { words += ", generation \(report.generation)" }
     if report.unknown > 0 { words += ", \(count(report.unknown, "line")) of unknown kinds" }
@@ -188,7 +198,7 @@ extension UserMessages {
   }
 
   /// A damaged line with its beginning, without control characters.
-  static func damage(_ line: DamagedLine) -> String {
+  package static func damage(_ line: DamagedLine) -> String {
     let beginning = DisplayText(String(decoding: line.beginning, as: UTF8.self)).text
     return "\(place(line.position)): damaged, \(line.length) bytes: \(beginning)"
   }
@@ -206,7 +216,7 @@ extension UserMessages {
   }
 
   /// The result of `log merge` for one file.
-  static func merge(_ report: MergeReport) -> String {
+  package static func merge(_ report: MergeReport) -> String {
     let broken = report.brokenLines > 0 ? "; \(count(report.brokenLines, "damaged line")) left out" : ""
     switch report.outcome {
     case .taken(let path): return "\(shown(report.path)): added as \(shown(path))\(broken)"

@@ -6,7 +6,7 @@ import YouTube
 /// Messages about a poll.
 extension UserMessages {
   /// The text report of a poll.
-  static func report(_ report: PollReport, _ plan: PollPlan, _ memory: PollState) -> String {
+  package static func report(_ report: PollReport, _ plan: PollPlan, _ memory: PollState) -> String {
     var lines: [String] = []
     let run = report.run
     let gaps = run.gaps > 0 ? ", \(count(run.gaps, "gap"))" : ""
@@ -51,7 +51,7 @@ extension UserMessages {
   }
 
   /// Why a poll stopped.
-  static func stopped(_ reason: StopReason) -> String {
+  package static func stopped(_ reason: StopReason) -> String {
     switch reason {
     case .outage: "YouTube's feeds are failing in general; no single channel is at fault"
     case .offline: "no connection to YouTube; check the network, the proxy and DNS"

@@ -4,7 +4,7 @@ import ReadModel
 /// Messages about rules.
 extension UserMessages {
   /// A rule in one line: `block: title contains “giveaway”, tag “news”`.
-  static func rule(_ rule: Rule, in state: State) -> String {
+  package static func rule(_ rule: Rule, in state: State) -> String {
     "\(rule.verdict.rawValue): \(conditions(of: rule, in: state))"
   }
 

@@ -22,7 +22,7 @@ extension UserMessages {
   }
 
   /// Why a video is not in the default list.
-  static func cause(_ reason: HidingReason, in state: State) -> String {
+  package static func cause(_ reason: HidingReason, in state: State) -> String {
     switch reason {
     case .status(let status): "it is \(status.rawValue)"
     case .unseen: "no feed has shown it"
@@ -123,7 +123,7 @@ extension UserMessages {
   }
 
   /// Why the last poll stopped, short enough for a heading.
-  static func stoppedShort(_ reason: StopReason) -> String {
+  package static func stoppedShort(_ reason: StopReason) -> String {
     switch reason {
     case .outage: "YouTube's feeds were failing"
     case .offline: "offline"
@@ -135,7 +135,7 @@ extension UserMessages {
   }
 
   /// Why a poll stopped, in one or two words for a column.
-  static func stoppedWord(_ reason: StopReason) -> String {
+  package static func stoppedWord(_ reason: StopReason) -> String {
     switch reason {
     case .outage: "outage"
     case .offline: "offline"

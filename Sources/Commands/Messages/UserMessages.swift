@@ -4,12 +4,12 @@ import Glibc
 import HTTPClient
 
 /// User messages: counts, failures and reports. The modules throw evidence only; the wording is made here.
-enum UserMessages {
+package enum UserMessages {
   /// `1 video`, `2 videos`.
-  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+  package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   /// A summary of an action from its events: `2 marks`.
-  static func action(_ events: [Event]) -> String {
+  package static func action(_ events: [Event]) -> String {
     let nouns = events.compactMap { noun($0.body) }
     let order = ["follow", "unfollow", "channel setting", "mark", "collection", "rule"]
     let parts = order.map { noun in (nouns.count { $0 == noun }, noun) }.filter { $0.0 > 0 }
@@ -29,7 +29,7 @@ enum UserMessages {
   }
 
   /// The effect of an event on a video or a subscription, with its title; nil if it concerns neither.
-  static func outcome(_ body: EventBody, in session: Session) throws -> String? {
+  package static func outcome(_ body: EventBody, in session: Session) throws -> String? {
     func title(of id: SubscriptionID) throws -> String { DisplayText(try session.title(of: id)).text }
     switch body {
     case .channelFollowed(let followed): return "following \(try title(of: followed.subscription))"
@@ -86,13 +86,13 @@ enum UserMessages {
 
 extension UserMessages {
   /// Why a text is not a valid reference to a channel: `not an ID, a handle (@name) or a URL; did you mean @NASA?`.
-  static func reference(_ error: ReferenceError, of text: String) -> String {
+  package static func reference(_ error: ReferenceError, of text: String) -> String {
     guard error == .notAReference, let name = ChannelName(description: "@" + text) else { return reference(error) }
     return "\(reference(error)); did you mean \(name)?"
   }
 
   /// Why a text is not a valid reference to a channel, playlist or video.
-  static func reference(_ error: ReferenceError) -> String {
+  package static func reference(_ error: ReferenceError) -> String {
     switch error {
     case .notAReference: "not an ID, a handle (@name) or a URL"
     case .notYouTube: "not a YouTube URL"
@@ -139,7 +139,7 @@ extension UserMessages {
 
 extension UserMessages {
   /// A failure of libcurl itself.
-  static func failure(_ failure: HTTPFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
+  package static func failure(_ failure: HTTPFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
 
   /// Why a server of the user's own is not trusted, and what to do, as later requests fail alike; nil for other failures.
   static func distrust(_ failure: HTTPFailure) -> String? {
@@ -156,7 +156,7 @@ extension UserMessages {
   }
 
   /// Why there is no valid response.
-  static func fetch(_ failure: HTTPFailure) -> String {
+  package static func fetch(_ failure: HTTPFailure) -> String {
     switch failure {
     case .resolve: "host name not found (DNS)"
     case .connect(errno: 0): "no connection"

@@ -60,7 +60,9 @@ struct PollCommand: SessionCommand {
       channels: channels, now: now || all, force: force, jobs: jobs, rate: rate, deadline: deadline, direct: direct,
       hubRetries: hubRetries, apiFallback: apiFallback, isQuiet: quiet, showsProgress: progress)
     try session.whilePolling {
-      try request.poll(session, folder: common.home) { try report($0, $1, session, to: &output) }
+      try request.poll(session, folder: common.home, exports: { NamedExports.refresh($0, home: common.home) }) {
+        try report($0, $1, session, to: &output)
+      }
     }
   }
 

@@ -8,7 +8,7 @@ import ReadModel
 /// How the feeds of a home's subscriptions are checked.
 package struct PollRequest: Sendable {
   /// IDs, URLs, handles or titles; empty for all that are due.
-  var channels: [String] = []
+  package var channels: [String] = []
   /// Every subscription, due or not.
   var now = false
   /// Also feeds checked in the last 15 minutes, and during a backoff.
@@ -18,29 +18,40 @@ package struct PollRequest: Sendable {
   /// Requests per second; 0 is unlimited.
   var rate = 2.0
   /// Seconds after which polling stops; nil without a limit.
-  var deadline: Int?
+  package var deadline: Int?
   /// Whether every feed is requested from YouTube, whatever the hub has.
-  var direct = false
+  package var direct = false
   /// Retries after 1, 2, 4 … seconds if the hub does not answer.
   var hubRetries = 3
   /// Whether the Data API is used during an outage.
   var apiFallback = false
   /// Whether only failures are reported.
-  var isQuiet = false
+  package var isQuiet = false
   /// Whether progress is shown even if standard error is no terminal.
   var showsProgress = false
 
+  package init(
+    channels: [String] = [], now: Bool = false, force: Bool = false, jobs: Int = 4, rate: Double = 2.0,
+    deadline: Int? = nil, direct: Bool = false, hubRetries: Int = 3, apiFallback: Bool = false, isQuiet: Bool = false,
+    showsProgress: Bool = false
+  ) {
+    (
+      self.channels, self.now, self.force, self.jobs, self.rate, self.deadline, self.direct, self.hubRetries,
+      self.apiFallback, self.isQuiet, self.showsProgress
+    ) = (channels, now, force, jobs, rate, deadline, direct, hubRetries, apiFallback, isQuiet, showsProgress)
+  }
+
   /// Polls while no other process does, which `Session.whilePolling` sees to; `folder` is that of `--home`. What users
-  /// follow is polled in their turns. `report` is called with the results before exports and hooks run. Throws an
-  /// `ExitStatus` if something failed that is reported.
-  func poll(
+  /// follow is polled in their turns. `report` is called with the results before hooks run and `exports`, which refreshes
+  /// the exports of the settings. Throws an `ExitStatus` if something failed that is reported.
+  package func poll(
     _ session: Session, _ users: FollowedByUsers = FollowedByUsers(), folder: String?,
-    report: (PollSession, PollPlan) throws -> Void
+    exports: @escaping (Session) -> Void, report: (PollSession, PollPlan) throws -> Void
   ) throws {
     // With an unwritable log no result could be saved, and every poll would repeat the requests.
     try Session.reporting { try session.library.refuseDamage() }
     let end = deadline.map { Clock.steady() + $0 * 1000 }
-    let finishing = try PostPollTasks(session, folder: folder, deadline: end)
+    let finishing = try PostPollTasks(session, deadline: end, exports: exports)
     let hub = direct ? nil : try HubNews(session, retries: hubRetries)
     let news = hub?.fetch(isForced: force, isQuiet: isQuiet)
     let file = try PollStateFile(session)
@@ -134,7 +145,7 @@ package struct PollRequest: Sendable {
 
 extension PollSession {
   /// Reports what failed on standard error; returns the report with the pause that is in force.
-  func reportFailures() throws -> PollReport {
+  package func reportFailures() throws -> PollReport {
     var report = report
     report.pause = run.memory.pause.flatMap { $0.isActive(at: Clock.now()) ? $0 : nil }
     let failing = try session.query { try $0.state(of: report.failures.map(\.subscription)) }
@@ -144,21 +155,25 @@ extension PollSession {
 }
 
 /// What each user of a hub follows, if it has several.
-struct FollowedByUsers {
-  var subscriptions: [[SubscriptionID]] = []
+package struct FollowedByUsers {
+  package var subscriptions: [[SubscriptionID]] = []
   /// The names that are not yet resolved: `@handle`.
-  var handles: [[String]] = []
+  package var handles: [[String]] = []
+
+  package init(subscriptions: [[SubscriptionID]] = [], handles: [[String]] = []) {
+    (self.subscriptions, self.handles) = (subscriptions, handles)
+  }
 }
 
 /// The result of a poll; its JSON members and their order are the contract of `poll --format json`.
-struct PollReport {
+package struct PollReport {
   /// The run as it is logged.
-  var run = RunFinished(
+  package var run = RunFinished(
     checked: 0, notDue: 0, failed: 0, new: 0, changed: 0, gaps: 0, outage: false, stopped: nil, milliseconds: 0,
     bytes: 0, failing: [], recovered: [])
   /// The ongoing pause in requests, if any.
   var pause: Backoff?
-  var failures: [PollRun.Failure] = []
+  package var failures: [PollRun.Failure] = []
   /// Whether the channel feeds failed and the playlist feeds were requested instead.
   var usedOtherForm = false
   /// The number of names not looked up because the run stopped during the lookup.

@@ -9,7 +9,7 @@ import ReadModel
 /// libcurl pulls the next request and delivers each response (fetch), which is parsed at once (parse). Feeds are
 /// collected and compared with the state in batches; those with news once more under the writer lock (detect), and each
 /// batch is one write (append). The caller persists the polling state after the events are safe.
-struct PollSession {
+package struct PollSession {
   let session: Session
   let feedsURL: String
   let interrupt = Interrupt()
@@ -20,7 +20,7 @@ struct PollSession {
   private var givenUp: Int?
   let store: any PollStore
   /// The pace that other processes share; nil if the run keeps its own.
-  let sharedPace: SharedPace?
+  let sharedPace: PollTurns?
   private(set) var run: PollRun
   /// When the polling state was last kept, on the monotonic clock, and why the run had stopped by then.
   private var kept: (at: Int, stopped: StopReason?) = (Clock.steady(), nil)
@@ -42,9 +42,9 @@ struct PollSession {
   private var found: Set<VideoID> = []
 
   /// A poll of a plan's feeds; `deadline` is on the monotonic clock.
-  init(
+  package init(
     _ session: Session, _ plan: PollPlan, _ memory: PollState, _ store: any PollStore, _ pace: PollRun.Pace,
-    sharedPace: SharedPace? = nil, deadline: Int?, progress: ProgressLine
+    sharedPace: PollTurns? = nil, deadline: Int?, progress: ProgressLine
   ) throws {
     self.progress = progress
     self.session = session
@@ -67,7 +67,7 @@ struct PollSession {
 
   /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
   /// still written, so that the next poll does not repeat every request or hit a server that refused.
-  mutating func poll(with fetcher: HTTPSession) throws -> PollState {
+  package mutating func poll(with fetcher: HTTPSession) throws -> PollState {
     do { try fetchAll(with: fetcher) } catch {
       keepUnstored()
       throw error
@@ -116,7 +116,7 @@ struct PollSession {
     if interrupt.isSignalled() { stop(.interrupted, at: now) }
     // A deadline that passes after the last response stops nothing.
     if let deadline, now >= deadline, !run.isAnswered { stop(.deadline, at: now) }
-    if sharedPace?.isOver == true, !run.isAnswered { stopAtOnce(at: now) }
+    if sharedPace?.isOver() == true, !run.isAnswered { stopAtOnce(at: now) }
     return problem != nil || givenUp.map { now >= $0 } ?? false
   }
 
@@ -136,7 +136,7 @@ struct PollSession {
   }
 
   /// The feeds of which a request may have left.
-  var requested: Set<SubscriptionID> { Set(feedRequests.map(\.subscription)) }
+  package var requested: Set<SubscriptionID> { Set(feedRequests.map(\.subscription)) }
 
   // MARK: Fetch
 
@@ -161,7 +161,7 @@ struct PollSession {
   /// Sends the next request once its moment at the shared pace has come.
   private mutating func waitForPermission(at now: Int) -> HTTPStep {
     do {
-      switch try sharedPace?.turn() {
+      switch try sharedPace?.next() {
       case nil, .now:
         run.permit()
         return nextStep()
@@ -371,7 +371,7 @@ extension HTTPFailure {
 
 extension RetryAfter {
   /// The seconds to wait from `now`.
-  func seconds(at now: Timestamp) -> Int64 {
+  package func seconds(at now: Timestamp) -> Int64 {
     switch self {
     case .seconds(let seconds): Int64(seconds)
     case .date(let date): max(0, Int64(date) - now.seconds)

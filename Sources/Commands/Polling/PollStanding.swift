@@ -4,9 +4,9 @@ import Library
 import Terminal
 
 /// What the last poll left out and this device still lacks, for the headings of lists.
-struct PollStanding {
+package struct PollStanding {
   /// The last poll of all devices; nil before the first one.
-  let last: LWWRegister<RunFinished>?
+  package let last: LWWRegister<RunFinished>?
   /// Why it stopped; nil if all feeds are up to date all the same.
   private(set) var stopped: StopReason?
   /// The feeds that it did not read and whose last response is older than their interval.
@@ -20,7 +20,7 @@ struct PollStanding {
 
   /// The standing of a session's subscriptions, of which `polls` knows runs and handles. Reads the channels and the
   /// polling state only if something is missing.
-  init(_ session: Session, _ polls: State) throws {
+  package init(_ session: Session, _ polls: State) throws {
     last = polls.lastRun
     let left = last.map { $0.value.failed + $0.value.unrequested } ?? 0
     let isWhole = left == 0 && last?.value.stopped == nil && RequestJournal.isEmpty(session.home)

@@ -4,7 +4,7 @@ import Library
 import ReadModel
 
 /// The file of this machine's polling state.
-struct PollStateFile: PollStore {
+package struct PollStateFile: PollStore {
   private let session: Session
   /// The state when the file was opened.
   private let state: State
@@ -15,7 +15,7 @@ struct PollStateFile: PollStore {
   private let isPolled: Bool
   private let requests: RequestJournal
 
-  init(_ session: Session) throws {
+  package init(_ session: Session) throws {
     self.session = session
     state = try session.state
     path = "\(session.home.pollState)/poll"
@@ -27,7 +27,7 @@ struct PollStateFile: PollStore {
 
   /// The stored state; empty before the first poll. Reports an unreadable file, after which the next run is as careful
   /// as one after an outage.
-  func read(at now: Timestamp) -> PollState { withRequests(stored(at: now) ?? PollState()) }
+  package func read(at now: Timestamp) -> PollState { withRequests(stored(at: now) ?? PollState()) }
 
   /// The stored state for a caller about to send requests. As careful as after an outage also if only other devices
   /// polled, because one of them may be this machine before it lost its state folder.
@@ -63,14 +63,14 @@ struct PollStateFile: PollStore {
     return .lost(at: now)
   }
 
-  func now() -> Timestamp { Clock.now() }
-  var sumsUpRuns: Bool { false }
+  package func now() -> Timestamp { Clock.now() }
+  package var sumsUpRuns: Bool { false }
 
   // If it cannot be noted, the write of the state will report why.
-  func noteRequest(for id: SubscriptionID, at time: Timestamp) { try? requests.note(id, at: time) }
+  package func noteRequest(for id: SubscriptionID, at time: Timestamp) { try? requests.note(id, at: time) }
 
   /// Replaces the stored state, keeping only current subscriptions.
-  func write(_ memory: PollState) throws(Failure) {
+  package func write(_ memory: PollState) throws(Failure) {
     // A handle that was looked up since this was opened is followed now. If the read model fails, which others report,
     // what was requested must be kept all the same: with the older subscriptions, and without a run, so that no
     // validators are sent.
@@ -91,22 +91,22 @@ struct PollStateFile: PollStore {
 
 extension Session {
   /// The polling state as of now, for reports.
-  func pollState() throws -> PollState {
+  package func pollState() throws -> PollState {
     guard let library = library as? PostgresLibrary else { return try PollStateFile(self).read(at: now) }
     let state = try state
     var memory = PollState()
-    memory.feeds = try PollTables.states(of: state.followed.map(\.id), in: library.database)
-    memory.names = try PollTables.states(ofNames: state.unresolved.map(\.handle), in: library.database)
-    memory.pause = try PollTables.pause(in: library.database)
+    memory.feeds = try PollRows.states(of: state.followed.map(\.id), in: library.database)
+    memory.names = try PollRows.states(ofNames: state.unresolved.map(\.handle), in: library.database)
+    memory.pause = try PollRows.pause(in: library.database)
     return memory
   }
 }
 
 extension Session {
   /// When feeds are requested next, at the earliest; without those that fail or were never read.
-  func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp] {
+  package func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp] {
     let well = ids.filter { memory.feeds[$0].map { $0.isWell && $0.answeredLast && !$0.isUnstored } ?? false }
-    if let library = library as? PostgresLibrary { return try PollTables.nextRequests(of: well, in: library.database) }
+    if let library = library as? PostgresLibrary { return try PollRows.nextRequests(of: well, in: library.database) }
     let pushed = PushedFeeds(self).read()
     let due = well.compactMap { id in
       memory.feeds[id].flatMap { PollPlan.due(id, $0, pushed: pushed[id]) }.map { (id, $0) }

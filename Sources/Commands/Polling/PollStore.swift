@@ -1,7 +1,7 @@
 import Core
 
 /// Where the polling state of feeds is kept while they are polled.
-protocol PollStore {
+package protocol PollStore {
   /// The current time, by the clock that the times in the state are of.
   func now() -> Timestamp
   /// Whether runs are logged together, rather than one by one.

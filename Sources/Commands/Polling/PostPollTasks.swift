@@ -1,4 +1,3 @@
-import ArgumentParser
 import Core
 import EventLog
 import Exporters
@@ -12,16 +11,17 @@ import YouTube
 /// status.
 struct PostPollTasks {
   private let session: Session
-  /// The folder of `--home`; nil if absent.
-  private let folder: String?
+  /// Refreshes the exports of the settings; silent unless that fails.
+  private let exports: (Session) -> Void
   /// When to stop sending Data API requests, in milliseconds of the steady clock; nil if unlimited.
   private let deadline: Int?
   private let hook: NewVideoHook?
 
-  /// Create this when the poll begins. `deadline` is in milliseconds of the steady clock.
-  init(_ session: Session, folder: String?, deadline: Int?) throws {
+  /// Create this when the poll begins. `deadline` is in milliseconds of the steady clock; `exports` refreshes the exports
+  /// of the settings.
+  init(_ session: Session, deadline: Int?, exports: @escaping (Session) -> Void) throws {
     self.session = session
-    self.folder = folder
+    self.exports = exports
     self.deadline = deadline
     hook = try NewVideoHook(session)
   }
@@ -64,7 +64,7 @@ struct PostPollTasks {
       }
       if let failure { throw failure }
     }
-    NamedExports.refresh(session, home: folder)
+    exports(session)
     StandardError.reportFailure { try hook?.run(session) }
   }
 }
@@ -167,7 +167,7 @@ extension PollSession {
         next: {
           guard let request = waiting.last, problem == nil else { return .done }
           do {
-            switch try sharedPace?.turn() ?? .now {
+            switch try sharedPace?.next() ?? .now {
             case .now:
               waiting.removeLast()
               return .request(request)
@@ -250,47 +250,5 @@ struct OutageFallback {
     known.habit = PublishingInterval(of: feed) ?? known.habit
     memory.feeds[id] = known
     return new
-  }
-}
-
-/// The exports that a poll refreshes when it ends: the settings `METUBE_RSS_EXPORT` and `METUBE_RSS_EXPORT_<NAME>`,
-/// each holding the arguments of `metube-rss export`.
-enum NamedExports {
-  /// Refreshes each export; reports a failure and continues with the others. `home` is the folder of `--home`.
-  static func refresh(_ session: Session, home: String?) {
-    for name in session.settings.names(beginningWith: "EXPORT") where name == "EXPORT" || name.hasPrefix("EXPORT_") {
-      guard let line = session.settings[name] else { continue }
-      // Silent unless it fails: cron mails whatever a poll prints.
-      do { _ = try command(line, home: home).export(session) } catch let error as AppError {
-        StandardError.report("METUBE_RSS_\(name): \(UserMessages.text(of: error))")
-      } catch let failure as Failure {
-        StandardError.report("METUBE_RSS_\(name): \(failure.message)")
-      } catch {
-        StandardError.report("METUBE_RSS_\(name): \(ExportCommand.message(for: error))")
-      }
-    }
-  }
-
-  /// The folders that the named exports write to. Skips invalid exports, which the poll that refreshes them reports.
-  static func folders(_ settings: Settings) -> [String] {
-    let lines = settings.names(beginningWith: "EXPORT").compactMap { settings[$0] }
-    return lines.compactMap { (try? command($0, home: nil))?.writtenFolder }
-  }
-
-  /// Parses a setting into its command; `home` is the folder of `--home`. Throws if it is invalid or writes no file.
-  private static func command(_ line: String, home: String?) throws -> any ExportingCommand {
-    guard var words = ShellWords.split(line, home: Environment.variables()["HOME"]) else {
-      throw Failure(.usage, "unclosed quote")
-    }
-    guard let name = words.first, ExportCommand.formats.contains(name) else {
-      let names = ExportCommand.formats.joined(separator: ", ")
-      throw Failure(.usage, "“\(words.first ?? "")” is not an export; use one of \(names)")
-    }
-    if let home { words += ["--home", home] }
-    let command = try ExportCommand.parseAsRoot(DashIDArguments.guardIDs(in: words))
-    guard let export = command as? any ExportingCommand, export.writtenFolder != nil else {
-      throw Failure(.usage, "no output file; add --output FILE")
-    }
-    return export
   }
 }

@@ -6,9 +6,9 @@ import ReadModel
 import Terminal
 
 /// Everything known and decided about one video, for `show` and `why`.
-struct VideoReport {
+package struct VideoReport {
   /// A label and its text.
-  typealias Line = (label: String, text: String)
+  package typealias Line = (label: String, text: String)
 
   private let video: Video
   private let session: Session
@@ -17,7 +17,7 @@ struct VideoReport {
   private let events: [Event]
 
   /// The report on a known video; reads its history from the log. Throws `Failure` if the log cannot be read.
-  init(_ video: Video, in session: Session) throws {
+  package init(_ video: Video, in session: Session) throws {
     self.video = video
     self.session = session
     let rules = try session.query { try $0.rules(applyingTo: video.id, at: session.now) }
@@ -51,7 +51,7 @@ struct VideoReport {
   private static let narrow = 32
 
   /// Facts from YouTube, with their evidence.
-  var facts: [Line] {
+  package var facts: [Line] {
     var lines: [Line] = [("channel", channel), ("published", published)]
     if video.found == nil {
       let source = video.described.map { ", described by a \($0.value.source)" } ?? ""
@@ -108,13 +108,13 @@ struct VideoReport {
   }
 
   /// What hides the video from the default list.
-  var reasons: [HidingReason] { state.reasonsHidden(video, at: session.now, rules: rules) }
+  package var reasons: [HidingReason] { state.reasonsHidden(video, at: session.now, rules: rules) }
 
   /// Whether the video is listed, and the user's marks and the rules that decide it.
   var decisions: [Line] { decisions { UserMessages.hiding($0, in: state) } }
 
   /// The same, with other words for what hides it.
-  func decisions(hiding: (HidingReason) -> String) -> [Line] {
+  package func decisions(hiding: (HidingReason) -> String) -> [Line] {
     let reasons = reasons
     var lines: [Line] = []
     lines.append(("listed", reasons.isEmpty ? "yes: it is new, and nothing hides it" : "no"))
@@ -137,7 +137,7 @@ struct VideoReport {
   }
 
   /// The decisions about the video and their reasons, as one JSON object.
-  var json: JSONLine {
+  package var json: JSONLine {
     var line = JSONLine()
     let reasons = reasons
     line.add("video", video.id.description)
@@ -164,7 +164,7 @@ struct VideoReport {
   }
 
   /// The events of the video, oldest first: time, device, what happened.
-  var history: [Line] {
+  package var history: [Line] {
     events.compactMap { event in
       guard let words = UserMessages.happened(event.body, \.local) else { return nil }
       let undo = event.undoes == nil ? "" : " (undo)"

@@ -5,8 +5,8 @@ import Exporters
 import Terminal
 
 /// `config`: the settings in effect.
-struct ConfigCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct ConfigCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show the settings in effect, and where each comes from.",
     discussion: """
       Settings are environment variables or lines KEY=VALUE in the settings file; the
@@ -20,11 +20,13 @@ struct ConfigCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var formatting: FormatOptions
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     if formatting.format == .urls { throw ValidationError("settings have no URLs") }
   }
 
-  func run() throws {
+  package func run() throws {
     // Not a session: a log that cannot be read must not hide the settings.
     let environment = Environment.variables()
     let home = try Home(folder: common.home, environment: environment)
@@ -36,7 +38,7 @@ struct ConfigCommand: ParsableCommand {
   private static let narrow = 64
 
   /// Writes the settings in effect, and reports what is wrong with their names.
-  static func show(_ settings: Settings, of home: Home, _ formatting: FormatOptions) throws {
+  package static func show(_ settings: Settings, of home: Home, _ formatting: FormatOptions) throws {
     for words in settings.findings { StandardError.report(words) }
     let rows = SettingRow.rows(of: settings)
     var output = Output()

@@ -170,5 +170,5 @@ enum UsualOrder: String, CaseIterable {
 
 extension State {
   /// Whether there are no subscriptions: no channel, playlist or handle.
-  var followsNothing: Bool { !followsAny && unresolved.isEmpty }
+  package var followsNothing: Bool { !followsAny && unresolved.isEmpty }
 }

@@ -40,20 +40,20 @@ struct StatusCommand: PagedCommand {
 }
 
 /// The report of `status`: subscriptions, polls, failures, gaps, API quota and the log.
-struct StatusReport {
+package struct StatusReport {
   private let session: Session
-  let state: State
-  let videoCount: Int
+  package let state: State
+  package let videoCount: Int
   /// How many videos are new to the user, each once; the counts of channels and playlists share some.
-  let unwatched: Int
+  package let unwatched: Int
   /// How many subscriptions a hub leaves out, because it allows no more.
   private let leftOut: Int
   private let memory: PollState
   private let standing: PollStanding
   /// One for each subscription, in no order.
-  let rows: [ChannelRow]
+  package let rows: [ChannelRow]
   /// Those whose feeds fail, by title.
-  let failing: [ChannelRow]
+  package let failing: [ChannelRow]
   private let quota: Quota?
   /// The pollers of a database; nil with files.
   private let pollers: PollerLife?
@@ -62,7 +62,7 @@ struct StatusReport {
   private let runs: [LWWRegister<RunFinished>]
 
   /// The current report for this machine, with up to `runs` of the last runs.
-  init(_ session: Session, runs: Int) throws {
+  package init(_ session: Session, runs: Int) throws {
     self.session = session
     memory = try session.pollState()
     rows = try session.channelRows(memory)
@@ -110,7 +110,7 @@ struct StatusReport {
   }
 
   /// The use of the Data API, and the log's place and size.
-  var remarks: [String] {
+  package var remarks: [String] {
     [leftOutWords, quota?.text].compactMap(\.self) + (hub?.lines ?? [])
       + [logWords].compactMap(\.self)
   }
@@ -122,7 +122,7 @@ struct StatusReport {
   }
 
   /// The units of the Data API that were used today; 0 without a key.
-  var unitsUsed: Int { quota?.used ?? 0 }
+  package var unitsUsed: Int { quota?.used ?? 0 }
 
   /// The folder of the log and its size; nil if it is in a database.
   private var log: (folder: String, size: Int)? {
@@ -139,7 +139,7 @@ struct StatusReport {
   }
 
   /// When each feed is next due.
-  var dueTimes: [Timestamp] {
+  package var dueTimes: [Timestamp] {
     state.channels.values.lazy.filter(\.isFollowed).map { channel in
       guard let known = memory.feeds[channel.id], let last = known.lastRequest(at: session.now) else {
         return session.now
@@ -149,11 +149,11 @@ struct StatusReport {
   }
 
   /// The backoff in force; nil if none.
-  var pause: Backoff? { memory.pause.flatMap { $0.isActive(at: session.now) ? $0 : nil } }
+  package var pause: Backoff? { memory.pause.flatMap { $0.isActive(at: session.now) ? $0 : nil } }
 
   /// What the next poll would do: the feeds due now, or the time of the next one, or the end of a backoff; before that,
   /// that no poller of a database works.
-  var nextPoll: [String] { [pollers?.absence].compactMap(\.self) + due }
+  package var nextPoll: [String] { [pollers?.absence].compactMap(\.self) + due }
 
   private var due: [String] {
     if let pause {
@@ -183,7 +183,7 @@ struct StatusReport {
   }
 
   /// The report as one JSON object.
-  var json: JSONLine {
+  package var json: JSONLine {
     var line = JSONLine()
     line.add("subscriptions", rows.count)
     line.add("unresolved", state.unresolved.map(\.handle))

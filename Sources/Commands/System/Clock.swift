@@ -3,19 +3,19 @@ import EventLog
 import Glibc
 
 /// The system clocks and the local time zone.
-enum Clock {
+package enum Clock {
   /// Wall-clock milliseconds since 1970; 0 if the clock is set before that. `clock_gettime`.
-  static func milliseconds() -> UInt64 {
+  package static func milliseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return time.tv_sec < 0 ? 0 : UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
   }
 
   /// The current time, in whole seconds.
-  static func now() -> Timestamp { Timestamp(seconds: Int64(milliseconds() / 1000)) }
+  package static func now() -> Timestamp { Timestamp(seconds: Int64(milliseconds() / 1000)) }
 
   /// Monotonic time in milliseconds.
-  static func steady() -> Int { MonotonicClock.milliseconds }
+  package static func steady() -> Int { MonotonicClock.milliseconds }
 
   /// The start of a local day.
   static func midnight(of date: CivilDate) -> Timestamp { local(date, hour: 0, minute: 0, second: 0) }
@@ -32,7 +32,7 @@ enum Clock {
   }
 
   /// The local offset from UTC at a time, seconds, positive east. `localtime_r`.
-  static func offset(at time: Timestamp) -> Int64 {
+  package static func offset(at time: Timestamp) -> Int64 {
     var seconds = time_t(time.seconds)
     var fields = tm()
     // A year out of range of the C library is shown in UTC.

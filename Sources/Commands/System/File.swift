@@ -2,12 +2,12 @@ import EventLog
 import Glibc
 
 /// Reads and writes whole files; errors are messages for the user.
-enum File {
+package enum File {
   /// Whether a path exists. `access`.
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Whether it is a folder, or a link to one.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
@@ -76,7 +76,7 @@ enum File {
 
 extension File {
   /// Creates a folder and its parents. Ignores errors: the first write to the folder reports them. `mkdir`.
-  static func makeFolders(_ path: String) {
+  package static func makeFolders(_ path: String) {
     var folder = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       folder += "/\(part)"
@@ -93,13 +93,13 @@ extension File {
   }
 
   /// The folder part of an absolute path.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
   }
 
   /// The names in a folder, sorted; none if it does not exist or cannot be read.
-  static func names(in folder: String) -> [String] { (try? Directory.names(in: folder)) ?? [] }
+  package static func names(in folder: String) -> [String] { (try? Directory.names(in: folder)) ?? [] }
 
   /// The total size of a folder's regular files, bytes; 0 if the folder does not exist.
   static func sizes(in folder: String) -> Int {

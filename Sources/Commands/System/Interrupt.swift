@@ -2,15 +2,15 @@ import Glibc
 import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a readable descriptor, so that the poll can finish its current work.
-struct Interrupt {
+package struct Interrupt {
   /// Readable once a signal arrived.
-  var descriptor: Int32 { interruptPipe.reading }
+  package var descriptor: Int32 { interruptPipe.reading }
   /// The number of signals that had been reported when this was created.
   private let reportedBefore = reported.load(ordering: .relaxed)
 
   /// Catches the signals for the rest of the process. Each is caught once: a second Ctrl-C ends the process at once. A
   /// signal that is ignored, such as SIGHUP under nohup, stays ignored. `sigaction`.
-  init() {
+  package init() {
     guard !isAdopted.load(ordering: .relaxed) else { return }
     // Create the count and the pipe before a handler needs them. Without a pipe a signal ends the process as usual and
     // loses no saved data.
@@ -38,10 +38,10 @@ struct Interrupt {
   }
 
   /// Leaves signals to the process, which reports the end with `raise`.
-  static func adopt() { isAdopted.store(true, ordering: .relaxed) }
+  package static func adopt() { isAdopted.store(true, ordering: .relaxed) }
 
   /// Ends everything that looks for a signal, now and later: in a process that adopted the signals and ends.
-  static func raise() {
+  package static func raise() {
     isEnding.store(true, ordering: .releasing)
     var byte: UInt8 = 0
     _ = write(interruptPipe.writing, &byte, 1)
@@ -49,7 +49,7 @@ struct Interrupt {
 
   /// Whether a signal arrived, or the process ends. Once true it stays true, here and in all that were created before;
   /// what is created after a signal was reported waits for the next one.
-  func isSignalled() -> Bool {
+  package func isSignalled() -> Bool {
     guard !isEnding.load(ordering: .acquiring) else { return true }
     // Before the count: the handler counts first, so that a signal after this makes the descriptor readable again.
     var byte: UInt8 = 0
@@ -63,7 +63,7 @@ struct Interrupt {
 
 extension Interrupt {
   /// Waits this long; returns false at once on a signal. `poll`.
-  func waits(milliseconds: Int) -> Bool {
+  package func waits(milliseconds: Int) -> Bool {
     if isSignalled() { return false }
     let end = Clock.steady() + milliseconds
     while case let left = end - Clock.steady(), left > 0 {

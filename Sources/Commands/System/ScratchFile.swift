@@ -3,7 +3,7 @@ import Glibc
 /// An unlinked temporary file: the system frees it with its last descriptor, however the process ends.
 package final class ScratchFile: Sendable {
   /// Where temporary files go.
-  static var folder: String { Environment.variables()["TMPDIR"] ?? "/tmp" }
+  package static var folder: String { Environment.variables()["TMPDIR"] ?? "/tmp" }
 
   /// Open for reading and writing.
   package let descriptor: Int32

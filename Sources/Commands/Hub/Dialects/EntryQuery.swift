@@ -4,40 +4,40 @@ import Library
 import ReadModel
 
 /// A list of videos as a reader requests it.
-struct EntryQuery {
-  enum Order { case published, found, number, changed }
+package struct EntryQuery {
+  package enum Order { case published, found, number, changed }
 
   /// The statuses included.
-  var statuses = Set(Status.allCases)
+  package var statuses = Set(Status.allCases)
   /// Only videos that are saved, or are not; nil for all.
-  var saved: Bool?
+  package var saved: Bool?
   /// Only these subscriptions; nil for all.
-  var subscriptions: Set<SubscriptionID>?
+  package var subscriptions: Set<SubscriptionID>?
   /// Only channels with one of these tags; empty for all.
-  var tags: Set<String> = []
+  package var tags: Set<String> = []
   /// Further sets of tags, of each of which one is needed too; no video has one of an empty set.
-  var alsoTagged: [Set<String>] = []
-  var search: String?
+  package var alsoTagged: [Set<String>] = []
+  package var search: String?
   /// Only videos published at or after this, and before that.
-  var published: (since: Timestamp?, until: Timestamp?)
+  package var published: (since: Timestamp?, until: Timestamp?)
   /// Only videos found at or after this, and before that.
-  var found: (since: Timestamp?, until: Timestamp?)
+  package var found: (since: Timestamp?, until: Timestamp?)
   /// Only videos changed at or after this, and before that.
-  var changed: (since: Timestamp?, until: Timestamp?)
+  package var changed: (since: Timestamp?, until: Timestamp?)
   /// Only videos with a number above this, and below that.
-  var number: (above: Int?, below: Int?)
-  var order = Order.published
-  var oldestFirst = false
+  package var number: (above: Int?, below: Int?)
+  package var order = Order.published
+  package var oldestFirst = false
   /// Only videos after this one in the order; of the orders `published` and `found`.
-  var after: VideoID?
-  var offset = 0
-  var limit: Int
+  package var after: VideoID?
+  package var offset = 0
+  package var limit: Int
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
   /// The statuses that a reader shows as unread, and those that it shows as read.
-  static let unread: Set<Status> = [.new]
-  static let read: Set<Status> = [.watched, .skipped, .snoozed]
+  package static let unread: Set<Status> = [.new]
+  package static let read: Set<Status> = [.watched, .skipped, .snoozed]
 
   /// Whether the read model's query alone does not determine the result.
   fileprivate var looksFurther: Bool {
@@ -67,29 +67,29 @@ struct EntryQuery {
 }
 
 /// A video as readers get it.
-struct ReaderEntry {
-  var row: VideoRow
-  var number: Int
+package struct ReaderEntry {
+  package var row: VideoRow
+  package var number: Int
   /// The subscription that it belongs to in a reader.
-  var feed: Channel
-  var feedNumber: Int
-  var changed: Timestamp
+  package var feed: Channel
+  package var feedNumber: Int
+  package var changed: Timestamp
   /// The thumbnail and the description as HTML.
-  var html: String
+  package var html: String
   /// When its status was set last; nil if it never was.
-  var statusChanged: Timestamp?
+  package var statusChanged: Timestamp?
   /// When it was last saved or unsaved; nil if it never was.
-  var saved: Timestamp?
-  var note: String
+  package var saved: Timestamp?
+  package var note: String
 
-  var isRead: Bool { row.status != .new }
+  package var isRead: Bool { row.status != .new }
 }
 
 extension HubService {
   // MARK: Lists
 
   /// The videos that a query selects, and how many match it whatever its limit.
-  func select(_ wanted: EntryQuery) throws -> (videos: [VideoID], total: Int) {
+  package func select(_ wanted: EntryQuery) throws -> (videos: [VideoID], total: Int) {
     if let search = wanted.search, ReadModel.flaw(ofSearch: search) != nil {
       throw HubProblem(400, "search: no words, or too many")
     }
@@ -142,7 +142,7 @@ extension HubService {
   }
 
   /// The entries of videos, in their order; those that were never found are left out.
-  func entries(_ ids: [VideoID]) throws -> [ReaderEntry] {
+  package func entries(_ ids: [VideoID]) throws -> [ReaderEntry] {
     let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: false) }
     let numbers = try numbers(of: videos.map(\.id))
     let moments = try session.query { try $0.moments(of: videos.map(\.id)) }
@@ -172,7 +172,7 @@ extension HubService {
 
   /// Marks videos as a reader requests: read is watched, or skipped by the user's setting. Videos that are already
   /// read stay as they are.
-  func mark(_ videos: [VideoID], read: Bool? = nil, saved: Bool? = nil) throws {
+  package func mark(_ videos: [VideoID], read: Bool? = nil, saved: Bool? = nil) throws {
     let readStatus = try session.settings.readMeans()
     try session.commit {
       try videos.flatMap { id -> [EventBody] in
@@ -185,7 +185,7 @@ extension HubService {
   }
 
   /// Marks the unread videos of a list as read.
-  func markAllRead(_ wanted: EntryQuery) throws {
+  package func markAllRead(_ wanted: EntryQuery) throws {
     var wanted = wanted
     wanted.statuses.formIntersection(EntryQuery.unread)
     wanted.limit = .max
@@ -196,14 +196,14 @@ extension HubService {
   // MARK: Subscriptions
 
   /// What a text names. Throws a `HubProblem` if it names nothing that can be followed.
-  func reference(_ text: String) throws -> ChannelReference {
+  package func reference(_ text: String) throws -> ChannelReference {
     do { return try ChannelReference(text) } catch {
       throw HubProblem(400, "\(text): \(UserMessages.reference(error))")
     }
   }
 
   /// Follows what a text names, with a tag if one is given; returns its ID or its name.
-  func follow(_ text: String, tag: String?) throws -> String {
+  package func follow(_ text: String, tag: String?) throws -> String {
     let reference = try reference(text)
     let tags = try tag.map { [try TagNames(session.state).given($0)] } ?? []
     var wanted = FollowChanges(tags: tags, seenBefore: nil)
@@ -218,20 +218,14 @@ extension HubService {
     }
   }
 
-  /// Unfollows a subscription; its videos stay.
-  @discardableResult
-  func unfollow(_ id: SubscriptionID) throws -> [Event] {
-    try session.commit { try session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : [] }
-  }
-
   /// Changes a subscription's title or tags where they differ.
-  func change(_ id: SubscriptionID, title: String? = nil, tags: ([String]) throws -> [String] = { $0 }) throws {
+  package func change(_ id: SubscriptionID, title: String? = nil, tags: ([String]) throws -> [String] = { $0 }) throws {
     try session.commit { try change(of: id, title: title, tags: tags) }
   }
 
   /// Replaces a tag of all subscriptions by another one, or removes it. Its number goes to the other one, unless that is in
   /// use and has its own.
-  func replaceTag(_ tag: String, by other: String?) throws {
+  package func replaceTag(_ tag: String, by other: String?) throws {
     let other = try other.map { try ValidatedName($0, of: .tag).text }
     guard other != tag else { return }
     let isMerged = try other.map { other in try readerFeeds().contains { $0.isIn(category: other) } } ?? false
@@ -244,7 +238,7 @@ extension HubService {
   }
 
   /// Tags with one of them replaced or removed, each once.
-  static func replacing(_ tag: String, by other: String?, in tags: [String]) -> [String] {
+  package static func replacing(_ tag: String, by other: String?, in tags: [String]) -> [String] {
     var seen: Set<String> = []
     return tags.compactMap { $0 == tag ? other : $0 }.filter { seen.insert($0).inserted }
   }

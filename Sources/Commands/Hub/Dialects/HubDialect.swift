@@ -33,34 +33,6 @@ package enum HubDialect: Sendable {
   }
 }
 
-extension HubDialect {
-  /// Why a path without a route is not answered.
-  package static func unknown(path: [String]) -> String {
-    guard HubDialect(path: path) == .miniflux else { return "no such path; see /api/v1/openapi.json" }
-    let isUnsupported = path.dropFirst().contains { MinifluxLimits.unsupportedCalls.contains($0) }
-    return isUnsupported ? "metube-hub does not support this call of Miniflux" : "Resource Not Found"
-  }
-}
-
-extension HubRoute {
-  /// The routes of other programs' APIs, which the OpenAPI document leaves out.
-  package static let dialects = miniflux + googleReader + meTube + webSearch
-
-  /// Where hubs of WebSub verify subscriptions and send pushes; the path is the secret.
-  package static let push: [HubRoute] = [
-    HubRoute(.get, "/push/{callback}", "verifyPush", "", .open, schema: nil, work: .server(.verifyPush)),
-    HubRoute(.post, "/push/{callback}", "takePush", "", .open, body: .bytes, schema: nil, work: .server(.takePush)),
-  ]
-
-  /// A route of another program's API.
-  init(
-    _ method: Method, _ path: String, _ access: Access, body: Body = .none,
-    _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
-  ) {
-    self.init(method, path, path, "", access, body: body, schema: nil, work: .service(work))
-  }
-}
-
 extension HubProblem {
   /// The problem as a response of a dialect.
   package func answer(in dialect: HubDialect) -> HubAnswer {
@@ -85,10 +57,10 @@ extension HubProblem {
 
 extension HubAnswer {
   /// An answer without a body.
-  static func empty(_ status: Int) -> HubAnswer { HubAnswer(status, "", []) }
+  package static func empty(_ status: Int) -> HubAnswer { HubAnswer(status, "", []) }
 }
 
 extension JSONValue {
   /// A whole number.
-  static func integer(_ value: Int) -> JSONValue { .number(Double(value)) }
+  package static func integer(_ value: Int) -> JSONValue { .number(Double(value)) }
 }

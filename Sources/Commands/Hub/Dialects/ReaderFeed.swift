@@ -2,13 +2,13 @@ import Core
 import Library
 
 /// A feed as readers see it.
-enum ReaderFeed {
+package enum ReaderFeed {
   case channel(Channel)
   /// A followed name whose channel is still to be found, or cannot be; it has no videos.
   case name(HandleFollowed)
 
   /// What its number belongs to. The channel that is found inherits the number of the name.
-  var key: String {
+  package var key: String {
     switch self {
     case .channel(let channel): channel.id.description
     case .name(let followed): followed.handle
@@ -16,16 +16,16 @@ enum ReaderFeed {
   }
 
   /// The subscription; nil as long as it is only a name.
-  var subscription: SubscriptionID? { if case .channel(let channel) = self { channel.id } else { nil } }
+  package var subscription: SubscriptionID? { if case .channel(let channel) = self { channel.id } else { nil } }
 
-  var title: String {
+  package var title: String {
     switch self {
     case .channel(let channel): channel.title
     case .name(let followed): followed.title ?? followed.handle
     }
   }
 
-  var tags: [String] {
+  package var tags: [String] {
     switch self {
     case .channel(let channel): channel.tags
     case .name(let followed): followed.tags ?? []
@@ -33,7 +33,7 @@ enum ReaderFeed {
   }
 
   /// The URL of its feed, or of the page that names it.
-  var address: String {
+  package var address: String {
     switch self {
     case .channel(let channel): channel.feed.url(of: channel.id) ?? ""
     case .name(let followed): followed.page
@@ -41,7 +41,7 @@ enum ReaderFeed {
   }
 
   /// The URL of its page.
-  var page: String {
+  package var page: String {
     switch self {
     case .channel(let channel): channel.id.url
     case .name(let followed): followed.page
@@ -49,18 +49,18 @@ enum ReaderFeed {
   }
 
   /// Whether a category lists it, which is a tag, or empty for what has none.
-  func isIn(category tag: String) -> Bool { tag.isEmpty ? tags.isEmpty : tags.contains(tag) }
+  package func isIn(category tag: String) -> Bool { tag.isEmpty ? tags.isEmpty : tags.contains(tag) }
 }
 
 extension HubService {
   /// What is followed: subscriptions, and then names.
-  func readerFeeds() throws -> [ReaderFeed] {
+  package func readerFeeds() throws -> [ReaderFeed] {
     let state = try session.state
     return state.followed.map { .channel($0) } + state.unresolved.map { .name($0) }
   }
 
   /// The feed with a number. Throws a `HubProblem` if nothing followed has it.
-  func readerFeed(_ number: Int) throws -> ReaderFeed {
+  package func readerFeed(_ number: Int) throws -> ReaderFeed {
     guard let feed = try (numbers.keys(.channel, [number]).first ?? nil).flatMap(readerFeed(key:)) else {
       throw HubProblem(404, "Resource Not Found")
     }
@@ -68,7 +68,7 @@ extension HubService {
   }
 
   /// The followed feed of a subscription's ID or of a name, which may have been resolved since.
-  func readerFeed(key: String) throws -> ReaderFeed? {
+  package func readerFeed(key: String) throws -> ReaderFeed? {
     let state = try session.state
     let handle = state.handles[key]
     guard let id = SubscriptionID(key) ?? handle?.subscription else { return handle?.followed.map { .name($0) } }
@@ -77,7 +77,7 @@ extension HubService {
   }
 
   /// The followed feed that a reference names; nil if it is not followed.
-  func readerFeed(_ reference: ChannelReference) throws -> ReaderFeed? {
+  package func readerFeed(_ reference: ChannelReference) throws -> ReaderFeed? {
     switch reference {
     case .subscription(let id, _): try readerFeed(key: id.description)
     case .name(let name): try readerFeed(key: name.description)
@@ -85,7 +85,7 @@ extension HubService {
   }
 
   /// Unfollows a feed; its videos stay.
-  func unfollow(_ feed: ReaderFeed) throws {
+  package func unfollow(_ feed: ReaderFeed) throws {
     switch feed {
     case .channel(let channel): try unfollow(channel.id)
     case .name(let followed):
@@ -97,7 +97,7 @@ extension HubService {
   }
 
   /// Changes a feed's title or tags where they differ.
-  func change(
+  package func change(
     _ feed: ReaderFeed, title: String? = nil, tags: ([String]) throws -> [String] = { $0 }
   ) throws {
     try session.commit { try change(of: feed, title: title, tags: tags) }
@@ -118,4 +118,9 @@ extension HubService {
       return changed == followed ? [] : [.handleFollowed(changed)]
     }
   }
+}
+
+extension Channel {
+  /// Whether a category lists it, which is a tag, or empty for what has none.
+  func isIn(category tag: String) -> Bool { tag.isEmpty ? tags.isEmpty : tags.contains(tag) }
 }

@@ -67,7 +67,7 @@ struct FeedQuery {
   func request(of scope: Scope) throws -> ListRequest {
     let own = given.filter { $0.name != "mode" && ($0.name != "status" || $0.value != "all") }
     let parameters = own.map { (name: $0.name == "q" ? "search" : $0.name, value: $0.value) }
-    var request = try ListRequest(HubArguments(parameters, of: HubRoute.videos[0].query))
+    var request = try ListRequest(HubArguments(parameters, of: HubRoute.listing))
     switch scope {
     case .everything: break
     case .saved: request.filter.saved = true

@@ -23,7 +23,7 @@ extension HubService {
   /// The redirect after a form that changed something, with the action that undoes it.
   private func done(_ call: HubCall, changed: Int?, fallback: PagePath = HubService.home) throws -> HubAnswer {
     let back = call.back(fallback)
-    guard changed != 0, let action = try UndoCommand.lastAction(session) else {
+    guard changed != 0, let action = try UndoPlan.lastAction(session) else {
       return PageProblem.redirect(to: back.adding("done", "none"))
     }
     return PageProblem.redirect(to: back.adding("done", action.description))
@@ -95,13 +95,13 @@ extension HubService {
   /// Undoes an action, or the last one of this device.
   func undoForm(_ call: HubCall) throws -> HubAnswer {
     let back = call.back(HubService.home)
-    let last = try UndoCommand.lastAction(session)
+    let last = try UndoPlan.lastAction(session)
     guard let action = call.filled("action").flatMap({ EventID($0) }) ?? last else {
       return PageProblem.redirect(to: back.adding("done", "stale"))
     }
     let plan = try UndoPlan(action, session)
     guard !plan.done.isEmpty else { return PageProblem.redirect(to: back.adding("done", "stale")) }
-    if call.field("yes") == nil, UndoCommand.isLarge(plan.bodies) {
+    if call.field("yes") == nil, UndoPlan.isLarge(plan.bodies) {
       let frame = frame(call, .problem, "Undo this?", at: back)
       let view = UndoView(words: UserMessages.action(plan.done), action: action.description, back: back)
       return PageProblem.document(frame, view.html(in: frame))

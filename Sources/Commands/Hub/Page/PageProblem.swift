@@ -2,6 +2,21 @@ import Core
 import HubPage
 import Terminal
 
+extension HubCall {
+  /// What documents of the page have in common.
+  package var page: PageSettings {
+    get {
+      addresses.map {
+        PageSettings(embedOrigin: $0.embedOrigin, thumbnailOrigin: $0.thumbnailOrigin, base: $0.base)
+      } ?? .youTube
+    }
+    set {
+      addresses = Addresses(
+        embedOrigin: newValue.embedOrigin, thumbnailOrigin: newValue.thumbnailOrigin, base: newValue.base)
+    }
+  }
+}
+
 /// Problems and redirects as browsers take them.
 package enum PageProblem {
   static let type = "text/html; charset=utf-8"

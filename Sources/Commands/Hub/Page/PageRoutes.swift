@@ -1,28 +1,23 @@
 import HubPage
 
 extension HubRoute {
-  /// What the server does for the page besides the log.
-  package enum PageWork: Sendable {
-    case asset(PageAsset)
-    case logInForm, logIn, logOut, poll, settings, tokens, sessions, password, starter, offline
-  }
-
-  /// Whether it answers with a document for people.
-  package var isPage: Bool { success.type.hasPrefix("text/html") }
-
   private static func view(
     _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
   ) -> HubRoute {
-    HubRoute(.get, path, name, "", .read, schema: nil, type: PageProblem.type, work: .service(work))
+    HubRoute(
+      .get, path, name, "", .read, schema: nil, type: PageProblem.type, work: .service(work), refusal: refusal)
   }
 
   private static func form(
     _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
   ) -> HubRoute {
     HubRoute(
-      .post, path, name, "", .write, body: .form, status: 303, schema: nil, type: PageProblem.type, work: .service(work)
-    )
+      .post, path, name, "", .write, body: .form, status: 303, schema: nil, type: PageProblem.type,
+      work: .service(work), refusal: refusal)
   }
+
+  /// A problem as browsers take it.
+  private static let refusal: @Sendable (HubProblem, HubCall) -> HubAnswer = { PageProblem.answer($0, $1.page) }
 
   /// The page: views, the forms in them, and files. No part of the API, so not in its document.
   package static let pages = views + forms + serverPages + PageAsset.all.map(asset)
@@ -55,7 +50,7 @@ extension HubRoute {
     form("/rules", "ruleForm") { try $0.ruleForm($1) },
     HubRoute(
       .post, "/import", "importForm", "", .write, body: .upload, schema: nil, type: PageProblem.type,
-      work: .service { try $0.importForm($1) }),
+      work: .service { try $0.importForm($1) }, refusal: refusal),
   ]
 
   private static let serverPages = [
@@ -75,11 +70,12 @@ extension HubRoute {
   {
     HubRoute(
       method, path, name, "", access, body: method == .post ? .form : .none, schema: nil, type: PageProblem.type,
-      work: .server(.page(work)))
+      work: .server(.page(work)), refusal: refusal)
   }
 
   private static func asset(_ asset: PageAsset) -> HubRoute {
     HubRoute(
-      .get, asset.path, asset.path, "", .open, schema: nil, type: asset.type, work: .server(.page(.asset(asset))))
+      .get, asset.path, asset.path, "", .open, schema: nil, type: asset.type, work: .server(.page(.asset(asset.path))),
+      refusal: refusal)
   }
 }

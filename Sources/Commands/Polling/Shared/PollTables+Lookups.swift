@@ -39,7 +39,7 @@ extension PollTables {
       row.add("missing_since", result.missing.map { Int($0.seconds) })
       return row
     }
-    try run("SELECT finish_video_lookups(?, ?::jsonb)", poller, PollTables.list(rows))
+    try run("SELECT finish_video_lookups(?, ?::jsonb)", poller, PollRows.list(rows))
   }
 
   /// Keeps when claimed channels are to be looked up again.
@@ -50,6 +50,6 @@ extension PollTables {
       row.add("due", Int(result.due.seconds))
       return row
     }
-    try run("SELECT finish_channel_lookups(?, ?::jsonb)", poller, PollTables.list(rows))
+    try run("SELECT finish_channel_lookups(?, ?::jsonb)", poller, PollRows.list(rows))
   }
 }

@@ -5,7 +5,7 @@ import ReadModel
 /// The tables by which pollers share their work, as one of them uses them; see `0003-polling.sql`.
 ///
 /// Whatever is written here is committed at once.
-final class PollTables {
+package final class PollTables {
   private let database: Database
   private let name: String
   /// What the pollers with the same address have in common: the pace, and pauses because of a refusal.
@@ -31,7 +31,7 @@ final class PollTables {
   }
 
   /// Registers a poller.
-  init(_ database: Database, name: String, address: String) throws {
+  package init(_ database: Database, name: String, address: String) throws {
     (self.database, self.address) = (database, address)
     self.name = name
     clock = ServerClock(0, since: 0)
@@ -89,27 +89,6 @@ final class PollTables {
     }
     return values
   }
-
-  /// Texts as a JSON array, which the statements turn into one of SQL.
-  private static func list(_ texts: some Sequence<String>) -> String {
-    var line = JSONLine()
-    line.add("", Array(texts))
-    return list(in: line)
-  }
-
-  /// Objects as a JSON array.
-  static func list(_ objects: [JSONLine]) -> String {
-    var line = JSONLine()
-    line.add("", objects: objects)
-    return list(in: line)
-  }
-
-  /// The only member, whose name is empty.
-  private static func list(in line: JSONLine) -> String {
-    String(decoding: line.object.dropFirst(#"{"":"#.utf8.count).dropLast(), as: UTF8.self)
-  }
-
-  private static func list(_ ids: some Sequence<SubscriptionID>) -> String { list(ids.map(\.description)) }
 }
 
 // MARK: Feeds
@@ -140,7 +119,7 @@ extension PollTables {
 
   /// Adds the polling state of a folder to a database without pollers. A pause holds for all of them, because the address
   /// that the folder's requests left from has no name.
-  static func add(_ memory: PollState, to database: Database, now: Timestamp) throws {
+  package static func add(_ memory: PollState, to database: Database, now: Timestamp) throws {
     if let pause = memory.pause {
       try database.run(
         "SELECT pause_polling('', ?, ?, ?, ?)", pause.reason.rawValue, pause.since.seconds, pause.retry.seconds,
@@ -157,47 +136,11 @@ extension PollTables {
     }
   }
 
-  /// The polling state of some feeds.
-  static func states(of ids: some Sequence<SubscriptionID>, in database: Database) throws -> [SubscriptionID: FeedState]
-  {
-    var states: [SubscriptionID: FeedState] = [:]
-    try Session.reporting {
-      try database.forEach(
-        """
-        SELECT \(FeedState.columns) FROM poll_channel
-        WHERE subscription = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))
-        """, list(ids)
-      ) { row in
-        if let (id, state, _, _) = FeedState.read(row) { states[id] = state }
-      }
-    }
-    return states
-  }
-
-  /// When some feeds are requested next, at the earliest; at once if they are claimed.
-  static func nextRequests(
-    of ids: some Sequence<SubscriptionID>, in database: Database
-  ) throws -> [SubscriptionID: Timestamp] {
-    var times: [SubscriptionID: Timestamp] = [:]
-    try Session.reporting {
-      try database.forEach(
-        """
-        SELECT subscription, CASE WHEN poller IS NULL THEN due ELSE least(due, due_before, unix_time()) END
-        FROM poll_channel WHERE due IS NOT NULL
-          AND subscription = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))
-        """, list(ids)
-      ) { row in
-        if let id = SubscriptionID(row.text(0)) { times[id] = Timestamp(seconds: row.int(1)) }
-      }
-    }
-    return times
-  }
-
   /// Gives up claimed feeds that nobody follows; returns these.
   func drop(_ ids: some Sequence<SubscriptionID>) throws -> [SubscriptionID] {
     try rows(
       "SELECT * FROM drop_channels(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller,
-      PollTables.list(ids)
+      PollRows.list(ids)
     ) { SubscriptionID($0.text(0)) }
   }
 
@@ -205,7 +148,7 @@ extension PollTables {
   func followed(_ ids: some Sequence<SubscriptionID>) throws -> [SubscriptionID: FeedForm?] {
     let found = try rows(
       "SELECT subscription, form FROM followed_channels(ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))",
-      PollTables.list(ids)
+      PollRows.list(ids)
     ) { row in SubscriptionID(row.text(0)).map { ($0, row.optionalText(1).flatMap { FeedForm(rawValue: $0) }) } }
     return Dictionary(found) { $1 }
   }
@@ -226,7 +169,7 @@ extension PollTables {
   func pushed(_ ids: some Sequence<SubscriptionID>) throws -> [SubscriptionID: Timestamp] {
     let found = try rows(
       "SELECT subscription, until FROM pushed_channels(ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))",
-      PollTables.list(ids)
+      PollRows.list(ids)
     ) { row in SubscriptionID(row.text(0)).map { ($0, Timestamp(seconds: row.int(1))) } }
     return Dictionary(found) { $1 }
   }
@@ -234,7 +177,7 @@ extension PollTables {
   /// Keeps what became of claimed feeds: their state, and when they are due again.
   func finish(_ results: [(id: SubscriptionID, state: FeedState, due: Timestamp)]) throws {
     guard !results.isEmpty else { return }
-    let list = PollTables.list(results.map { $0.state.columns(of: $0.id, due: $0.due) })
+    let list = PollRows.list(results.map { $0.state.columns(of: $0.id, due: $0.due) })
     try run("SELECT finish_channels(?, ?::jsonb)", poller, list)
   }
 
@@ -242,7 +185,7 @@ extension PollTables {
   func release(_ ids: some Collection<SubscriptionID>) throws {
     guard !ids.isEmpty else { return }
     try run(
-      "SELECT release_channels(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller, PollTables.list(ids))
+      "SELECT release_channels(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller, PollRows.list(ids))
   }
 
 }
@@ -280,15 +223,6 @@ extension PollTables {
     ).first
   }
 
-  /// The pause of all pollers, as in an outage; else the longest one of an address.
-  static func pause(in database: Database) throws -> Backoff? {
-    try Session.reporting {
-      try database.first(
-        "SELECT reason, since, retry, backoff FROM poll_pause ORDER BY address = '' DESC, retry DESC LIMIT 1"
-      ) { Backoff.read($0) } ?? nil
-    }
-  }
-
   /// How long requests that fail to leave are not repeated, in seconds: the network may return at any time.
   private static let offlineWait: Int64 = 60
 
@@ -322,7 +256,7 @@ extension PollTables {
   /// Gives up claimed names that nobody follows; returns these.
   func dropNames(_ names: [String]) throws -> [String] {
     try rows(
-      "SELECT * FROM drop_names(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller, PollTables.list(names)
+      "SELECT * FROM drop_names(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller, PollRows.list(names)
     ) { $0.text(0) }
   }
 
@@ -334,7 +268,7 @@ extension PollTables {
     result.add("requested", state.map { Int($0.requested.seconds) })
     result.add("last_answer", state?.lastAnswer)
     result.add("undecided", state?.isUndecided ?? false)
-    try run("SELECT finish_names(?, ?::jsonb)", poller, PollTables.list([result]))
+    try run("SELECT finish_names(?, ?::jsonb)", poller, PollRows.list([result]))
   }
 
   /// The users who follow a name.
@@ -343,24 +277,6 @@ extension PollTables {
       "SELECT name FROM wanted JOIN owner ON n = owner WHERE subject = ? AND followed AND name IS NOT NULL ORDER BY n",
       name
     ) { $0.optionalText(0) }
-  }
-
-  /// The lookup state of some names.
-  static func states(ofNames names: [String], in database: Database) throws -> [String: HandleState] {
-    var states: [String: HandleState] = [:]
-    guard !names.isEmpty else { return [:] }
-    try Session.reporting {
-      try database.forEach(
-        """
-        SELECT name, requested, last_answer, undecided::integer FROM poll_name
-        WHERE requested IS NOT NULL AND name = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))
-        """, list(names)
-      ) { row in
-        states[row.text(0)] = HandleState(
-          requested: Timestamp(seconds: row.int(1)), lastAnswer: row.text(2), isUndecided: row.int(3) != 0)
-      }
-    }
-    return states
   }
 }
 

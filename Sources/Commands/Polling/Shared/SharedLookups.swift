@@ -6,7 +6,7 @@ import YouTube
 ///
 /// Each video and channel is claimed before it is requested, by one poller. All pollers with a key share its budget, and
 /// pause together when it is refused; see `APIKeyTable`.
-final class SharedLookups {
+package final class SharedLookups {
   private let tables: PollTables
   private let api: APISession
   private let interrupt = Interrupt()
@@ -26,7 +26,7 @@ final class SharedLookups {
   }
 
   /// The API settings; nil without a key. Throws if a setting is invalid, or asks for yt-dlp.
-  static func settings(_ settings: Settings) throws -> APISettings? {
+  package static func settings(_ settings: Settings) throws -> APISettings? {
     guard try EnrichmentSource(settings) != .ytDlp else {
       throw Failure(
         .usage,

@@ -2,18 +2,6 @@ import Core
 
 /// The pace of requests that all pollers of an address share, for as long as the claims of one batch last.
 final class SharedPace {
-  /// What may happen now.
-  enum Turn {
-    /// One request may be sent.
-    case now
-    /// None for this many milliseconds.
-    case wait(Int)
-    /// None: another poller found out that requests have to pause.
-    case paused(StopReason)
-    /// None: the claims have ended.
-    case over
-  }
-
   private let tables: PollTables
   /// Milliseconds between two requests; 0 without a limit.
   private let gap: Int
@@ -39,10 +27,13 @@ final class SharedPace {
   private static let margin = 1000
 
   /// Whether the claims have ended.
-  var isOver: Bool { tables.clock.milliseconds >= end - SharedPace.margin }
+  private var isOver: Bool { tables.clock.milliseconds >= end - SharedPace.margin }
+
+  /// The pace for a poll or a lookup.
+  var turns: PollTurns { PollTurns(next: turn, isOver: { self.isOver }) }
 
   /// What may happen now; `now` takes the turn.
-  func turn() throws -> Turn {
+  private func turn() throws -> PollTurn {
     if let pause { return .paused(pause) }
     guard !isOver else { return .over }
     while let moment = moments.last {

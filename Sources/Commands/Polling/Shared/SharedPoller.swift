@@ -5,7 +5,7 @@ import ReadModel
 
 /// One of any number of pollers that share their work by a database: each claims feeds that are due, requests them, and
 /// appends what they say to the catalogue; with an API key it then looks up what they lack.
-final class SharedPoller {
+package final class SharedPoller {
   private var session: Session
   private let tables: PollTables
   private let fetcher: HTTPSession
@@ -19,7 +19,7 @@ final class SharedPoller {
   private let lookups: SharedLookups?
 
   /// A poller of the catalogue `session`, whose tables are in the same database.
-  init(
+  package init(
     _ session: Session, _ tables: PollTables, _ options: SharedPollOptions, isOnce: Bool,
     settle: @escaping (String) throws -> Void
   ) throws {
@@ -30,7 +30,7 @@ final class SharedPoller {
   }
 
   /// Polls what is due until a signal arrives; with `isOnce` until nothing is. Problems are reported.
-  func run() throws {
+  package func run() throws {
     var failures = 0
     while !interrupt.isSignalled() {
       do {
@@ -123,7 +123,7 @@ final class SharedPoller {
     let pace = SharedPace(tables, rate: options.rate, until: Int(batch.end) * 1000)
     var poll = try PollSession(
       session, batch.plan, batch.memory, store, PollRun.Pace(rate: options.rate, jobs: options.jobs, isShared: true),
-      sharedPace: pace, deadline: nil, progress: ProgressLine())
+      sharedPace: pace.turns, deadline: nil, progress: ProgressLine())
     let result = Result { try poll.poll(with: fetcher) }
     let known: PollState
     switch result {
@@ -168,7 +168,8 @@ final class SharedPoller {
     memory.pause = try tables.pause()
     let store = SharedPollStore(tables, [:], memory.pause)
     var lookup = try HandleLookup(
-      session, memory, of: names.map { HandleFollowed(handle: $0, title: nil, tags: nil) }, deadline: nil, pace: pace
+      session, memory, of: names.map { HandleFollowed(handle: $0, title: nil, tags: nil) }, deadline: nil,
+      pace: pace.turns
     ) { followed, subscription in
       try self.session.commit {
         [.handleResolved(HandleResolved(handle: followed.handle, subscription: subscription))]
@@ -248,7 +249,7 @@ package struct SharedPollOptions: Sendable {
 
 extension State {
   /// The event that makes a catalogue follow a feed by a kind of feed, nil for the usual one; nil if it does already.
-  func following(_ id: SubscriptionID, form: FeedForm?) -> EventBody? {
+  package func following(_ id: SubscriptionID, form: FeedForm?) -> EventBody? {
     let channel = channels[id]
     let wanted = form ?? Channel(id: id).feed
     let change = wanted == (channel?.feed ?? Channel(id: id).feed) ? nil : wanted

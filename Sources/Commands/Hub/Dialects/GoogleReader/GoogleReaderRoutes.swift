@@ -50,18 +50,3 @@ extension String {
 extension HubAnswer {
   static func text(_ text: String) -> HubAnswer { HubAnswer(200, "text/plain; charset=utf-8", Array(text.utf8)) }
 }
-
-extension HubCall {
-  /// The values of a field of the form or the query.
-  func values(_ name: String) -> [String] { (form + query).filter { $0.name == name }.map(\.value) }
-
-  /// The first value of a field; nil if it is absent or empty.
-  func value(_ name: String) -> String? { values(name).first { !$0.isEmpty } }
-
-  /// A field that is a whole number. Throws a `HubProblem` if it is invalid or outside a range.
-  func number(_ name: String, within range: ClosedRange<Int>) throws -> Int? {
-    guard let text = value(name) else { return nil }
-    guard let number = Int(text), range.contains(number) else { throw HubProblem(400, "\(name): not such a number") }
-    return number
-  }
-}

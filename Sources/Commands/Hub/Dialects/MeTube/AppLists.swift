@@ -4,7 +4,7 @@ import ReadModel
 /// The channels that each installation of the MeTube app registered last, so that what it leaves out next time can be
 /// unfollowed. An SQLite database in the state folder of each user, or rows of the hub's database in PostgreSQL; without
 /// it the app registers again.
-final class AppLists {
+package final class AppLists {
   private let folder: String
   private var opened: Database?
   /// The owner of the rows in PostgreSQL; nil with a file.
@@ -31,7 +31,7 @@ final class AppLists {
   private static let most = 100
 
   /// The channels that an installation registered; nil if it never did.
-  func channels(of app: String) throws -> [String]? {
+  package func channels(of app: String) throws -> [String]? {
     let text =
       if let owner {
         try database().first("SELECT channels FROM app WHERE owner = ? AND id = ?", owner, app) { $0.text(0) }
@@ -42,7 +42,7 @@ final class AppLists {
   }
 
   /// Replaces them; ignores a new installation beyond the maximum.
-  func set(_ channels: [String], of app: String) throws {
+  package func set(_ channels: [String], of app: String) throws {
     if let owner { return try set(channels, of: app, owner) }
     try database().run(
       """

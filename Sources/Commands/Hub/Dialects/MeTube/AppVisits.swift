@@ -4,19 +4,19 @@ import ReadModel
 /// When the MeTube app visited, and what the user came to see since.
 extension NumberedThings {
   /// The keys of a kind that have numbers above this one.
-  func keys(_ kind: NumberStore.Kind, above number: Int) throws -> [String] {
+  package func keys(_ kind: NumberStore.Kind, above number: Int) throws -> [String] {
     try Session.reporting { try store.keys(kind, above: number) }
   }
 
   /// The number of the visit that an app says was within these times, the lowest if there were several; else of the last
   /// one before, else of the first one after; nil if no visit is known.
-  func visit(within times: ClosedRange<Timestamp>) throws -> Int? {
+  package func visit(within times: ClosedRange<Timestamp>) throws -> Int? {
     let (first, last) = (NumberedThings.key(times.lowerBound), NumberedThings.key(times.upperBound))
     return try Session.reporting { try store.visit(from: first, to: last) }
   }
 
   /// Adds a visit.
-  func addVisit(at time: Timestamp) throws {
+  package func addVisit(at time: Timestamp) throws {
     _ = try Session.reporting { try store.numbers(.visit, [NumberedThings.key(time)]) }
   }
 

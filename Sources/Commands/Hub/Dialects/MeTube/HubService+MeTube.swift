@@ -4,10 +4,6 @@ import Library
 import ReadModel
 
 extension HubService {
-  func answer(_ value: JSONValue) -> HubAnswer {
-    HubAnswer(200, "application/json; charset=utf-8", value.bytes)
-  }
-
   /// The channel IDs of a body's `channelIds`, each once; nil if absent. Invalid IDs are left out.
   private func channelIDs(_ body: JSONValue, most: Int) throws -> [ChannelID]? {
     guard let value = body["channelIds"], value != .null else { return nil }
@@ -25,10 +21,6 @@ extension HubService {
     for channel in channels { wanted.add(.subscription(.channel(channel), .channel)) }
     try session.commit { try wanted.bodies(in: session.library.model) }
     return Set(channels).subtracting(before)
-  }
-
-  private var followedChannels: [Channel] {
-    get throws { try session.state.followed.filter { $0.id.channel != nil } }
   }
 
   /// The videos of channels followed, whatever their status.
@@ -52,17 +44,6 @@ extension HubService {
     ])
     answer.startsPoll = !new.isEmpty
     return answer
-  }
-
-  /// The channels followed; the app crashes if one appears twice.
-  func appChannels() throws -> HubAnswer {
-    let channels = try followedChannels.map { channel -> JSONValue in
-      [
-        "channelId": .string(channel.id.description), "title": channel.hasTitle ? .string(channel.title) : .null,
-        "thumbnailUrl": channel.avatar.map { .string($0) } ?? .null,
-      ]
-    }
-    return answer(["channels": .array(channels)])
   }
 
   /// `{"channelIds":[…],"afterSeq":0,"limit":200}`: videos of channels followed after a number, ascending.

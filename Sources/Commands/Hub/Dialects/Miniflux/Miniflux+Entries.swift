@@ -129,11 +129,6 @@ extension HubService {
     return query
   }
 
-  /// The most entries of one answer.
-  static let mostEntries = 1000
-  /// The latest time in a request, far below integer overflow.
-  static let latest = 1 << 40
-
   /// What entries may be sorted by. The orders by title, author, status and category are by time published.
   private static let minifluxOrders: [String: EntryQuery.Order] = [
     "": .published, "published_at": .published, "created_at": .found, "changed_at": .changed, "id": .number,
@@ -167,9 +162,6 @@ extension HubService {
     try mark(videos(numbers), read: isRead, saved: isStarred)
     return .empty(204)
   }
-
-  /// The most videos that one request marks.
-  static let mostMarks = 10_000
 
   func minifluxToggle(_ call: HubCall) throws -> HubAnswer {
     let entry = try wantedEntry(call)

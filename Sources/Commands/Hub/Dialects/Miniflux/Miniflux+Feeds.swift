@@ -225,8 +225,3 @@ extension HubService {
     return json((["reads": .object(reads), "unreads": .object(unreads)] as JSONValue).bytes)
   }
 }
-
-extension Channel {
-  /// Whether a category lists it, which is a tag, or empty for what has none.
-  func isIn(category tag: String) -> Bool { tag.isEmpty ? tags.isEmpty : tags.contains(tag) }
-}

@@ -78,11 +78,3 @@ extension HubRoute {
     HubRoute(.put, path, path, "", .write, schema: nil, work: .server(.poll))
   }
 }
-
-extension HubCall {
-  /// The number in a variable part of the path. Throws a `HubProblem` if it is not a number.
-  func number(_ part: String) throws -> Int {
-    guard let number = Int(self.part(part)), number > 0 else { throw HubProblem(404, "Resource Not Found") }
-    return number
-  }
-}

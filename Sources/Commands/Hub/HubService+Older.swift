@@ -11,7 +11,7 @@ extension HubService {
 
   /// What older videos of a channel cost; nil if they cannot be fetched, also with invalid API settings,
   /// which `enrich` reports.
-  func olderCost(_ id: SubscriptionID) -> String? {
+  package func olderCost(_ id: SubscriptionID) -> String? {
     guard id.channel != nil, let settings = try? APISettings(session.settings),
       let left = try? settings.units(in: session).left
     else { return nil }
@@ -21,7 +21,7 @@ extension HubService {
   /// Adds older videos of a channel, as skipped. With a database a user may do so a few times a day (`OlderLimit`). What
   /// fails before the key's first unit is taken does not count: another request on its way, a budget that is used up, a
   /// refused key.
-  func findOlder(of id: SubscriptionID) throws {
+  package func findOlder(of id: SubscriptionID) throws {
     guard let channel = id.channel, let settings = try APISettings(session.settings) else {
       throw HubProblem(409, "Older videos need a key of YouTube’s Data API; see the manual of metube-rss.")
     }

@@ -2,16 +2,16 @@ import Core
 import EventLog
 
 /// The file of the channels whose news a WebSub hub announces: the server writes it, and polls read it.
-struct PushedFeeds {
+package struct PushedFeeds {
   private let path: String
 
-  init(_ session: Session) { path = PushedFeeds.path(in: session.home) }
+  package init(_ session: Session) { path = PushedFeeds.path(in: session.home) }
 
-  static func path(in home: Home) -> String { "\(home.pollState)/push" }
+  package static func path(in home: Home) -> String { "\(home.pollState)/push" }
 
   /// Until when each channel's news is announced; empty if the file is absent or unreadable, so that no channel is
   /// polled less often.
-  func read() -> [SubscriptionID: Timestamp] {
+  package func read() -> [SubscriptionID: Timestamp] {
     var pushed: [SubscriptionID: Timestamp] = [:]
     do throws(LogError) {
       _ = try StateFile.read(path) { record in
@@ -26,7 +26,7 @@ struct PushedFeeds {
     return pushed
   }
 
-  func write(_ pushed: [SubscriptionID: Timestamp]) throws(Failure) {
+  package func write(_ pushed: [SubscriptionID: Timestamp]) throws(Failure) {
     let records = pushed.sorted { $0.key < $1.key }.map { id, until in
       StateRecord([("channel", .text(id.description)), ("until", .text(until.rfc3339))])
     }

@@ -18,14 +18,14 @@ package struct PollerLife: Equatable, Sendable {
   }
 
   /// The pollers of the database of a session; nil if its log is in files.
-  init?(_ session: Session) throws {
+  package init?(_ session: Session) throws {
     guard let library = session.library as? PostgresLibrary else { return nil }
     try self.init(library.database)
   }
 
   /// That none works, and when the last one was seen: `no poller works; the last one was seen 2026-11-23 08:00`; nil if
   /// one does.
-  var absence: String? {
+  package var absence: String? {
     guard working == 0 else { return nil }
     return "no poller works; " + (seen.map { "the last one was seen \($0.local)" } ?? "none was seen for a week")
   }

@@ -5,13 +5,13 @@ import ReadModel
 /// The polling state of a feed as a row of `poll_channel`.
 extension FeedState {
   /// What `read` reads.
-  static let columns = """
+  package static let columns = """
     subscription, lease_until, requested, answered, last_answer, form, etag, last_modified, hub, topic, newest,
     interval_seconds, failures, failing_since, missing_form, missing_form_at, page_requested, page_missing_since, turn
     """
 
   /// The state in a row, the end of its claim, and in whose turn it is; nil if the subscription's ID is invalid.
-  static func read(_ row: Statement) -> (SubscriptionID, FeedState, end: Int64, turn: Int64)? {
+  package static func read(_ row: Statement) -> (SubscriptionID, FeedState, end: Int64, turn: Int64)? {
     guard let id = SubscriptionID(row.text(0)) else { return nil }
     func time(_ column: Int) -> Timestamp? { row.optionalInt(column).map { Timestamp(seconds: $0) } }
     func form(_ column: Int) -> FeedForm? { row.optionalText(column).flatMap { FeedForm(rawValue: $0) } }
@@ -31,7 +31,7 @@ extension FeedState {
   }
 
   /// The row.
-  func columns(of id: SubscriptionID, due: Timestamp) -> JSONLine {
+  package func columns(of id: SubscriptionID, due: Timestamp) -> JSONLine {
     var row = JSONLine()
     func add(_ name: String, _ time: Timestamp?) { row.add(name, time.map { Int($0.seconds) }) }
     // PostgreSQL stores no U+0000, which a feed's addresses or a server's words might have.
@@ -60,7 +60,7 @@ extension FeedState {
 
 extension Backoff {
   /// The pause in a row of `poll_pause`: reason, since, retry, backoff.
-  static func read(_ row: Statement) -> Backoff? {
+  package static func read(_ row: Statement) -> Backoff? {
     guard let reason = StopReason(rawValue: row.text(0)) else { return nil }
     return Backoff(
       reason: reason, since: Timestamp(seconds: row.int(1)), retry: Timestamp(seconds: row.int(2)),
