@@ -113,7 +113,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
-        "JSON", "YouTube", "HubPage", "Gzip", "CCurses",
+        "JSON", "YouTube", "Gzip", "CCurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
@@ -122,6 +122,52 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "metube-rss", dependencies: ["Commands"], swiftSettings: strict, linkerSettings: startsSoon),
+
+    // The server. Nothing of it is in metube-rss, and no API of another program imports another.
+    // Any number of pollers that share their work by a database.
+    .target(
+      name: "SharedPollers",
+      dependencies: ["Commands", "Core", "Exporters", "HTTPClient", "Library", "ReadModel", "YouTube"],
+      path: "Sources/Hub/SharedPollers", swiftSettings: strict),
+    // Requests, responses and routes, and the service of one user's log.
+    .target(
+      name: "HubCore",
+      dependencies: [
+        "Commands", "Core", "EventLog", "Exporters", "HTTPClient", "JSON", "Library", "ReadModel", "SharedPollers",
+        "Terminal", "YouTube",
+      ],
+      path: "Sources/Hub/HubCore", swiftSettings: strict),
+    // The hub's own API and its document.
+    .target(
+      name: "HubAPI",
+      dependencies: ["Commands", "Core", "EventLog", "Exporters", "HubCore", "JSON", "Library", "ReadModel"],
+      path: "Sources/Hub/HubAPI", swiftSettings: strict),
+    // What the APIs of other programs have in common, and each of them.
+    .target(
+      name: "HubReaders",
+      dependencies: ["Commands", "Core", "Exporters", "HubCore", "JSON", "Library", "ReadModel"],
+      path: "Sources/Hub/HubReaders", swiftSettings: strict),
+    .target(
+      name: "MinifluxDialect",
+      dependencies: ["Commands", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "ReadModel"],
+      path: "Sources/Hub/MinifluxDialect", swiftSettings: strict),
+    .target(
+      name: "GoogleReaderDialect",
+      dependencies: ["Commands", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "ReadModel"],
+      path: "Sources/Hub/GoogleReaderDialect", swiftSettings: strict),
+    .target(
+      name: "MeTubeDialect",
+      dependencies: ["Commands", "Core", "HubCore", "HubReaders", "JSON", "Library", "ReadModel"],
+      path: "Sources/Hub/MeTubeDialect", swiftSettings: strict),
+    .target(
+      name: "WebSearchDialect",
+      dependencies: ["Commands", "Core", "HubCore", "HubReaders", "JSON", "Library", "ReadModel"],
+      path: "Sources/Hub/WebSearchDialect", swiftSettings: strict),
+    // The views and forms of the page.
+    .target(
+      name: "HubWeb",
+      dependencies: ["Commands", "Core", "EventLog", "HubCore", "HubPage", "JSON", "Library", "ReadModel", "Terminal"],
+      path: "Sources/Hub/HubWeb", swiftSettings: strict),
 
     // Users, sessions and tokens of the hub.
     .target(
@@ -134,7 +180,9 @@ let package = Package(
     .executableTarget(
       name: "metube-hub",
       dependencies: [
-        "CMalloc", "Commands", "Core", "Gzip", "HubHTTP", "HubPage", "HubStore", "JSON",
+        "CMalloc", "Commands", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI", "HubCore", "HubHTTP",
+        "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library", "MeTubeDialect", "MinifluxDialect",
+        "ReadModel", "SharedPollers", "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -222,7 +270,7 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Commands", "Gzip", "HubStore", "ReadModel", "Seeded", "TestSupport",
+        "metube-hub", "Commands", "Gzip", "HubCore", "HubStore", "ReadModel", "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ], swiftSettings: strict),
@@ -236,7 +284,9 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "metube-hub", "Commands", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
+        "metube-hub", "Commands", "GoogleReaderDialect", "HubAPI", "HubCore", "HubReaders", "HubWeb", "MeTubeDialect",
+        "MinifluxDialect", "SharedPollers", "WebSearchDialect",
+        "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
         "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

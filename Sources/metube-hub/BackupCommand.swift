@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import Glibc
+import HubCore
 import HubStore
 
 /// `backup`: one file with everything that cannot be built anew.

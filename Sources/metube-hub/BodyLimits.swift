@@ -1,4 +1,4 @@
-import Commands
+import HubCore
 import Hummingbird
 
 /// How many long bodies clients may send at once, of all users and of one: each takes room until it is used.

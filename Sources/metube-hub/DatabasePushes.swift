@@ -1,5 +1,5 @@
-import Commands
 import Core
+import HubCore
 import HubStore
 import Synchronization
 

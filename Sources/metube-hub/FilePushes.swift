@@ -1,5 +1,6 @@
 import Commands
 import Core
+import HubCore
 import HubStore
 import Synchronization
 

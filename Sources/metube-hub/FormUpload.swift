@@ -1,4 +1,5 @@
 import Commands
+import HubCore
 import NIOCore
 
 /// The fields of a form and its file, which is stored while it arrives.

@@ -1,7 +1,7 @@
-import Commands
 import Core
 import Glibc
 import HTTPTypes
+import HubCore
 import HubStore
 import Hummingbird
 import JSON

@@ -1,4 +1,5 @@
 import Commands
+import HubCore
 import HubStore
 import ReadModel
 import Synchronization

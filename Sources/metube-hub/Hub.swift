@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import Glibc
+import HubCore
 import ReadModel
 
 /// The command line's root.

@@ -1,5 +1,5 @@
-import Commands
 import Glibc
+import HubCore
 import HubStore
 
 /// The figures of `/metrics`.

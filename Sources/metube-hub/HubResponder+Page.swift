@@ -1,7 +1,9 @@
-import Commands
 import HTTPTypes
+import HubAPI
+import HubCore
 import HubPage
 import HubStore
+import HubWeb
 import Hummingbird
 
 extension HubRoute {

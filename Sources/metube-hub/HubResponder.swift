@@ -2,7 +2,10 @@ import Commands
 import Core
 import Glibc
 import HTTPTypes
+import HubCore
 import HubPage
+import HubReaders
+import HubWeb
 import Hummingbird
 import JSON
 import NIOCore

@@ -1,4 +1,8 @@
-import Commands
+import GoogleReaderDialect
+import HubCore
+import MeTubeDialect
+import MinifluxDialect
+import WebSearchDialect
 
 extension HubRoute {
   /// The routes of other programs' APIs, which the OpenAPI document leaves out.

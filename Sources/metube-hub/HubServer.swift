@@ -1,5 +1,7 @@
 import Commands
 import Glibc
+import HubAPI
+import HubCore
 import HubPage
 import HubStore
 import Hummingbird
@@ -9,6 +11,7 @@ import NIOCore
 import NIOPosix
 import ReadModel
 import ServiceLifecycle
+import SharedPollers
 import UnixSignals
 
 /// The server and its services, from the options to the end.

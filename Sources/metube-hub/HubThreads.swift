@@ -1,4 +1,4 @@
-import Commands
+import HubCore
 
 /// The threads of the process on which something blocks; they end with it. What may take long has its own, so that it
 /// delays nothing else.

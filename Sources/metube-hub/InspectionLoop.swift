@@ -1,6 +1,7 @@
 import Commands
 import EventLog
 import Glibc
+import HubCore
 import Library
 import ReadModel
 import ServiceLifecycle

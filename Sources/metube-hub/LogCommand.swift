@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import HubCore
 import HubStore
 
 /// `log`: the logs of the users.

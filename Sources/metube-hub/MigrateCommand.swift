@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import HubCore
 import HubStore
 import ReadModel
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Core
 import Glibc
+import HubCore
 import HubStore
 import ReadModel
 

@@ -1,8 +1,10 @@
-import Commands
 import Core
 import HTTPTypes
+import HubAPI
+import HubCore
 import HubPage
 import HubStore
+import HubWeb
 import Hummingbird
 import JSON
 import NIOCore

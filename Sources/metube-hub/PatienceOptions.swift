@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import HubCore
 
 /// How long a process waits when it starts and when it ends.
 struct PatienceOptions: ParsableArguments {

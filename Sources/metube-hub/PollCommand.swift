@@ -1,10 +1,12 @@
 import ArgumentParser
 import Commands
 import Glibc
+import HubCore
 import HubStore
 import Logging
 import ReadModel
 import ServiceLifecycle
+import SharedPollers
 import UnixSignals
 
 /// `poll`: polls what the users of a database follow.

@@ -1,6 +1,7 @@
 import Commands
 import Core
 import HTTPTypes
+import HubCore
 import HubStore
 import ReadModel
 import ServiceLifecycle

@@ -2,6 +2,8 @@ import Commands
 import Glibc
 import Gzip
 import HTTPTypes
+import HubAPI
+import HubCore
 import Hummingbird
 import NIOCore
 

@@ -1,7 +1,7 @@
-import Commands
 import Core
 import Gzip
 import HTTPTypes
+import HubCore
 import Hummingbird
 import NIOCore
 import ReadModel

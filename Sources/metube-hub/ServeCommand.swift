@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Core
 import HTTPTypes
+import HubCore
 import HubPage
 import Hummingbird
 import HummingbirdCore

@@ -1,6 +1,8 @@
 import Commands
+import HubCore
 import NIOPosix
 import ServiceLifecycle
+import SharedPollers
 
 /// Polls in the process what the users of a database follow, beside other pollers of it.
 struct SharedPollLoop: Service {

@@ -1,6 +1,7 @@
 import Commands
 import Core
 import Glibc
+import HubCore
 import HubStore
 import JSON
 import NIOCore

@@ -1,5 +1,5 @@
-import Commands
 import Gzip
+import HubCore
 import ReadModel
 import Synchronization
 import TestSupport

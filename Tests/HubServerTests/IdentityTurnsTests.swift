@@ -1,5 +1,5 @@
-import Commands
 import HTTPTypes
+import HubCore
 import HubStore
 import Hummingbird
 import TestSupport

@@ -1,4 +1,4 @@
-import Commands
+import HubCore
 import Testing
 
 @testable import metube_hub

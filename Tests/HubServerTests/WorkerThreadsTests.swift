@@ -1,4 +1,4 @@
-import Commands
+import HubCore
 import HubStore
 import ReadModel
 import Synchronization

@@ -12,7 +12,7 @@ package struct Home {
   /// The settings file of this machine.
   package let settings: String
   /// The home that polls for this one and holds what feeds reported; nil if this one polls itself.
-  private(set) var catalogue: String?
+  package private(set) var catalogue: String?
 
   /// The folders under `folder` if the user chose one, else those of the XDG Base Directory Specification.
   package init(folder: String?, environment: [String: String]) throws {

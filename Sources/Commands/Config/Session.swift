@@ -10,7 +10,7 @@ package struct Session {
   package let home: Home
   package let settings: Settings
   package let library: any Library
-  private(set) var now: Timestamp
+  package private(set) var now: Timestamp
   /// The most subscriptions to which a commit may lead, and that are shown and polled; nil without a limit.
   package var mostSubscriptions: Int?
   /// Milliseconds since 1970.

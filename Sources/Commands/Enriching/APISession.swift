@@ -31,9 +31,9 @@ package final class APISession {
   /// Whether a rejected access token was replaced; one is enough.
   private var isRenewed = false
   /// Requests sent; each costs one unit.
-  private(set) var units = 0
+  package private(set) var units = 0
   /// With a database, whether the last request took the last unit of the day's budget.
-  private(set) var tookLast = false
+  package private(set) var tookLast = false
 
   /// A session that continues from the stored state; `deadline` is on the monotonic clock.
   package init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {

@@ -31,9 +31,9 @@ package struct HandleLookup {
   private var nextRequest = 0
   private var problem: (any Error)?
   /// The polling state, updated with the results.
-  private(set) var memory: PollState
+  package private(set) var memory: PollState
   /// The result so far.
-  private(set) var report = HandleReport()
+  package private(set) var report = HandleReport()
 
   /// A lookup of up to `most` due names, until `deadline` on the monotonic clock; with `isForced` also of those whose
   /// page failed minutes ago, or that were not found 15 minutes ago. Several users, given with the names that each follows, take turns. Follows the channels of

@@ -21,7 +21,7 @@ package struct PollSession {
   let store: any PollStore
   /// The pace that other processes share; nil if the run keeps its own.
   let sharedPace: PollTurns?
-  private(set) var run: PollRun
+  package private(set) var run: PollRun
   /// When the polling state was last kept, on the monotonic clock, and why the run had stopped by then.
   private var kept: (at: Int, stopped: StopReason?) = (Clock.steady(), nil)
   /// The requests sent, indexed by tag.
@@ -37,7 +37,7 @@ package struct PollSession {
   private let total: Int
   /// A failure of the log or of libcurl as a whole, which ends the poll.
   private var problem: (any Error)?
-  private(set) var report = PollReport()
+  package private(set) var report = PollReport()
   /// The videos that the run found.
   private var found: Set<VideoID> = []
 

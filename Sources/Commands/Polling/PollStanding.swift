@@ -8,9 +8,9 @@ package struct PollStanding {
   /// The last poll of all devices; nil before the first one.
   package let last: LWWRegister<RunFinished>?
   /// Why it stopped; nil if all feeds are up to date all the same.
-  private(set) var stopped: StopReason?
+  package private(set) var stopped: StopReason?
   /// The feeds that it did not read and whose last response is older than their interval.
-  private(set) var unchecked = 0
+  package private(set) var unchecked = 0
   /// The feeds that were requested without anything being stored, because a poll was killed or could not write the log.
   private(set) var unstored = 0
   /// When the first of these is due again.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubReaders
 @testable import Terminal
 
 @Suite("The full-screen view, without a terminal")

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
+@testable import HubWeb
 
 /// The program itself in a terminal, by keys.
 @Suite("browse in a terminal")

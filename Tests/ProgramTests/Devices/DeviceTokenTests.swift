@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import metube_hub
 
 /// Which log a token may write, what is taken from it, and how a device gets it.
 @Suite("Tokens of devices")

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubAPI
+@testable import HubCore
 
 /// How much a hub keeps of what devices send.
 @Suite("Limits of logs")

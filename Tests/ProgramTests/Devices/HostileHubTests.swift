@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
 
 /// Hubs that keep a device busy for nothing, by a clock of the test.
 @Suite("Hubs that waste a device's time")

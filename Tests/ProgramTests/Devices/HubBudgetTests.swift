@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
+@testable import metube_hub
 
 /// How long a hub is waited for, by a clock of the test.
 @Suite("The time that a hub may cost")

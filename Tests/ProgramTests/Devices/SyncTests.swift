@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import metube_hub
 
 /// Devices that exchange log lines with the hub of one home, without users.
 @Suite("Devices and a hub")

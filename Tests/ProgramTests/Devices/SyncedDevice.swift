@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import metube_hub
 
 /// A device with a home of its own, in the process of the test, and as the program.
 final class SyncedDevice {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import metube_hub
 
 @Suite("Parts of exports")
 struct ExportPartTests {

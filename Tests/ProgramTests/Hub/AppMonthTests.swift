@@ -8,6 +8,10 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubAPI
+@testable import HubCore
+@testable import MeTubeDialect
+@testable import metube_hub
 
 /// A month of the MeTube app's older generation beside polls that commit at any moment. The app visits at random times,
 /// with a clock up to five minutes off, and keeps for the next visit what its clock showed at some moment of this one.

@@ -1,6 +1,8 @@
 import Commands
 import FixtureServer
 import Glibc
+import HubCore
+import HubReaders
 import JSON
 import TestSupport
 import Testing

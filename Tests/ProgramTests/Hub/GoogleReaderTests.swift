@@ -1,8 +1,12 @@
 import Commands
 import FixtureServer
+import GoogleReaderDialect
+import HubWeb
 import JSON
 import TestSupport
 import Testing
+
+@testable import metube_hub
 
 /// The hub as clients of Google Reader's API see it.
 @Suite("Readers that speak Google Reader")

@@ -1,9 +1,13 @@
 import Commands
 import Glibc
+import HubAPI
+import HubCore
 import JSON
 import ReadModel
 import TestSupport
 import Testing
+
+@testable import metube_hub
 
 /// Users, sessions and tokens.
 @Suite("Users of the hub")

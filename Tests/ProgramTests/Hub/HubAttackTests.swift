@@ -1,6 +1,9 @@
 import Commands
+import HubCore
 import JSON
 import Testing
+
+@testable import metube_hub
 
 /// Requests that must not get in.
 @Suite("Attacks on the hub")

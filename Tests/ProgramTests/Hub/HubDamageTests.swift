@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import metube_hub
 
 /// A log of a user on the hub that was damaged, on files.
 @Suite("Damage on a hub speaks")

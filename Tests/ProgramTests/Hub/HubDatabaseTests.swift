@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
+@testable import metube_hub
 
 /// What is said about a database without one.
 @Suite("The address of a hub's database")

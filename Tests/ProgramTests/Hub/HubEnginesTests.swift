@@ -1,5 +1,8 @@
 import Commands
 import FixtureServer
+import HubCore
+import HubReaders
+import HubWeb
 import JSON
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
 
 @Suite("The folder that a move fills")
 struct HubMoveFolderTests {

@@ -1,7 +1,10 @@
 import Commands
+import HubCore
 import JSON
 import TestSupport
 import Testing
+
+@testable import metube_hub
 
 /// The page when the hub has users.
 @Suite("The hub's page with users")

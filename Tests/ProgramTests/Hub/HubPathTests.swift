@@ -1,4 +1,5 @@
 import Commands
+import HubCore
 import JSON
 import TestSupport
 import Testing

@@ -7,6 +7,8 @@ import ReadModel
 import TestSupport
 import Testing
 
+@testable import metube_hub
+
 /// Polls on request with a database, whose pollers are processes of their own.
 @Suite("Polls on request with a database", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
 final class HubPollTests: TwoUsers {

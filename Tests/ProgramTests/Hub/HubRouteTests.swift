@@ -1,5 +1,8 @@
 import Commands
 import FixtureServer
+import HubAPI
+import HubCore
+import HubWeb
 import JSON
 import TestSupport
 import Testing

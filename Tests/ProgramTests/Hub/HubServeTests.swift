@@ -5,6 +5,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import metube_hub
+
 /// The hub beside the terminal, on the same files.
 @Suite("The hub beside the terminal")
 struct HubServeTests {

@@ -7,6 +7,9 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
+@testable import HubWeb
+@testable import metube_hub
 
 /// How long a start waits for the database, by a clock of the test.
 @Suite("Waiting for a database")

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
+@testable import HubReaders
 
 /// A hub that a proxy serves below a path of its host, whether or not the proxy removes the path.
 @Suite("A hub below a path")

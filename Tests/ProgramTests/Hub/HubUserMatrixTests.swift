@@ -1,6 +1,9 @@
 import Commands
 import FixtureServer
 import Glibc
+import HubAPI
+import HubCore
+import HubWeb
 import JSON
 import TestSupport
 import Testing

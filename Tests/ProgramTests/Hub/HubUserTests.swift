@@ -1,6 +1,7 @@
 import Commands
 import FixtureServer
 import Glibc
+import HubCore
 import JSON
 import TestSupport
 import Testing

@@ -6,6 +6,10 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
+@testable import HubWeb
+@testable import MeTubeDialect
+@testable import metube_hub
 
 /// The hub as the MeTube app sees it, in both generations; with what was wrong in the server that it had before.
 @Suite("The MeTube app")

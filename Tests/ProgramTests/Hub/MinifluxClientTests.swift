@@ -1,5 +1,7 @@
 import Commands
 import Core
+import HubCore
+import HubReaders
 import JSON
 import TestSupport
 import Testing

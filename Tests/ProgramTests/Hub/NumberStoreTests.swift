@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
 
 /// In a file, or with a server for tests in a database.
 @Suite("Numbers")

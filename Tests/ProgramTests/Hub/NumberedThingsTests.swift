@@ -4,7 +4,7 @@ import ReadModel
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import HubCore
 
 @Suite("Numbers of subscriptions")
 final class NumberedThingsTests {

@@ -5,6 +5,10 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubCore
+@testable import HubReaders
+@testable import HubWeb
+@testable import metube_hub
 
 /// The requests of use cases, as the terminal and the API describe them.
 @Suite("Requests of use cases")

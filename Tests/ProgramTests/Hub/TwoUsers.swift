@@ -1,6 +1,7 @@
 import Commands
 import FixtureServer
 import Glibc
+import HubReaders
 import JSON
 import TestSupport
 import Testing

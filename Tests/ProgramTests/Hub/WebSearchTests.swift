@@ -5,6 +5,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import metube_hub
+
 /// The hub as clients of the WebSearch guide see it.
 @Suite("Clients of the WebSearch guide")
 struct WebSearchTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubWeb
 
 /// The units that `timer install` writes for this user and this machine.
 @Suite("The timer's units")

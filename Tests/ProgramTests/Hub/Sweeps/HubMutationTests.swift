@@ -2,6 +2,7 @@ import Commands
 import Core
 import Foundation
 import Glibc
+import HubCore
 import JSON
 import Seeded
 import Synchronization

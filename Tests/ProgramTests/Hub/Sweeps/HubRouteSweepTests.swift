@@ -1,10 +1,13 @@
 import Commands
 import Core
 import Foundation
+import HubCore
 import JSON
 import Seeded
 import TestSupport
 import Testing
+
+@testable import metube_hub
 
 /// Who may call which route: every route of the table by every kind of credentials, right and wrong ones.
 @Suite("Every route by every visitor")

@@ -1,5 +1,8 @@
 import Commands
+import HubCore
 import Seeded
+
+@testable import metube_hub
 
 /// A request that a route takes, made from the table of routes.
 struct RouteSample {

@@ -1,0 +1,80 @@
+import Commands
+import Core
+import Exporters
+import HubCore
+import ReadModel
+
+extension HubRoute {
+  private static let feed =
+    HubParameter.filters + [
+      HubParameter.limit, HubParameter("collection", .text, "The videos of this collection instead."),
+      HubParameter("token", .text, "A token, for readers that send no header."),
+    ]
+
+  static let files: [HubRoute] = [
+    HubRoute(
+      .post, "/api/v1/import", "importFile", "Import a file of another program; its format is detected.", .write,
+      query: importing, body: .file, schema: .named("Imported"), work: .service { try $0.importFile($1) }),
+    feedRoute("atom", "atomFeed", "application/atom+xml; charset=utf-8") { try $0.writeAtom([], address: $1, to: &$2) },
+    feedRoute("json", "jsonFeed", "application/feed+json") { try $0.writeJSONFeed(address: $1, to: &$2) },
+    videosRoute("csv", "exportCSV", "text/csv; charset=utf-8") { try $0.writeCSV(to: &$1) },
+    videosRoute("jsonl", "exportLines", "application/jsonl") { try $0.writeLines(to: &$1) },
+    subscriptionsRoute("opml", "exportOPML", "text/x-opml; charset=utf-8") { .opml(of: $0) },
+    subscriptionsRoute("takeout-csv", "exportTakeout", "text/csv; charset=utf-8") { .takeoutCSV(of: $0) },
+    subscriptionsRoute("newpipe", "exportNewPipe", "application/json") { .newPipe(of: $0) },
+    subscriptionsRoute("freetube", "exportFreeTube", "application/json") { .freeTube(of: $0) },
+  ]
+
+  private static func feedRoute(
+    _ format: String, _ name: String, _ type: String,
+    _ write: @escaping @Sendable (ExportedVideos, String, inout Output) throws -> Void
+  ) -> HubRoute {
+    HubRoute(
+      .get, "/feeds/\(format)", name, "The newest videos as a feed, for any reader.", .read, query: feed, schema: nil,
+      type: type,
+      work: .service { service, call in
+        var videos = try service.feed(call, feed)
+        videos.webSubHub = call.webSubHub
+        return try service.document(type) { try write(videos, call.url, &$0) }
+      })
+  }
+
+  private static func videosRoute(
+    _ format: String, _ name: String, _ type: String,
+    _ write: @escaping @Sendable (ExportedVideos, inout Output) throws -> Void
+  ) -> HubRoute {
+    HubRoute(
+      .get, "/api/v1/export/\(format)", name, "The videos as a file.", .read, query: HubParameter.filters, schema: nil,
+      type: type,
+      work: .service { service, call in
+        let request = ExportRequest(try HubArguments(call.query, of: HubParameter.filters))
+        let videos = try request.videos(in: service.session, limit: 0, tags: nil)
+        return try service.document(type) { try write(videos, &$0) }
+      })
+  }
+
+  private static func subscriptionsRoute(
+    _ format: String, _ name: String, _ type: String, _ document: @escaping @Sendable (State) -> SubscriptionDocument
+  ) -> HubRoute {
+    HubRoute(
+      .get, "/api/v1/export/\(format)", name, "The subscriptions as a file.", .read, schema: nil, type: type,
+      work: .service { service, _ in HubAnswer(200, type, document(try service.session.state).bytes) })
+  }
+}
+
+extension HubService {
+  /// The videos of a feed: 100 unless limited.
+  fileprivate func feed(_ call: HubCall, _ known: [HubParameter]) throws -> ExportedVideos {
+    let given = try HubArguments(call.query, of: known)
+    let limit = given.integer("limit") ?? 100
+    if let name = given["collection"] {
+      let collection = try NamedCollection(name, in: session)
+      let members = try collection.members(in: session).suffix(limit).reversed()
+      return ExportedVideos(
+        videos: Array(members), title: collection.name, filter: "collection \(collection.name)", session: session)
+    }
+    return try ExportRequest(given).videos(in: session, limit: limit, tags: nil)
+  }
+
+  fileprivate func importFile(_ call: HubCall) throws -> HubAnswer { json(try importReport(call).json.object) }
+}

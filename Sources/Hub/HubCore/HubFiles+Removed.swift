@@ -1,0 +1,35 @@
+import Commands
+import Core
+import EventLog
+import Glibc
+
+/// The folders of removed users of a data folder, `removed/NAME-TIME`. With a database see `Accounts.removed`.
+extension HubFiles {
+  /// Moves the folder of a user who was removed out of the way; returns where it is now, nil if there was none.
+  package func removeUser(_ user: String) throws -> String? {
+    guard case .data(let folder) = self else { return nil }
+    let place = userFolder(user, in: folder)
+    guard File.exists(place) else { return nil }
+    let kept = "\(folder)/removed/\(user)-\(Clock.now().rfc3339.filter { $0 != "-" && $0 != ":" })"
+    mkdir("\(folder)/removed", 0o700)
+    try HubFiles.move(place, to: kept)
+    return kept
+  }
+
+  /// The names of the folders, sorted: `ann-20261123T045532Z`.
+  package var removed: [String] {
+    guard case .data(let folder) = self else { return [] }
+    return File.names(in: "\(folder)/removed").filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// Deletes the folder with one of these names; returns false without it. Whoever is interrupted deletes the rest next
+  /// time.
+  package func erase(_ name: String) throws -> Bool {
+    guard case .data(let folder) = self, removed.contains(name) else { return false }
+    let place = "\(folder)/removed/\(name)"
+    // Of a link, only the link.
+    if unlink(place) != 0 { Directory.removeAll(place) }
+    guard !File.exists(place) else { throw HubFiles.failure(place, "cannot be deleted") }
+    return true
+  }
+}

@@ -1,0 +1,152 @@
+import Commands
+import Core
+import EventLog
+import Library
+import ReadModel
+import SharedPollers
+
+/// The poll of the hub: the terminal's, in a long-running process.
+package enum HubPoll {
+  /// Polls the feeds that are due, with the terminal's pace, lock and state. In a data folder, these are the feeds that
+  /// `users` follow, each once for all of them, the first `most` of each. With `channels`, polls only those of them not
+  /// requested within 15 minutes. `exports` refreshes the exports of the settings of a home. Problems are reported on
+  /// standard error.
+  package static func run(
+    _ files: HubFiles, users: [String], most: Int?, channels: [String] = [],
+    exports: @escaping (Session, _ home: String?) -> Void
+  ) {
+    var followed = FollowedByUsers()
+    let folder: String?
+    switch files {
+    case .home(let home): folder = home
+    case .data(let data):
+      folder = "\(data)/catalogue"
+      StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, most, in: files) } }
+    case .database: return
+    }
+    let request = PollRequest(channels: channels, deadline: HubPoll.deadline, direct: true, isQuiet: true)
+    StandardError.reportFailure {
+      let session = try Session(files.home(of: nil), reports: true)
+      do {
+        try session.whilePolling {
+          try request.poll(session, followed, folder: folder, exports: { exports($0, folder) }) { poll, plan in
+            let report = try poll.reportFailures()
+            guard !report.failures.isEmpty else { return }
+            var output = Output()
+            output.write(UserMessages.report(report, plan, poll.run.memory))
+            try output.finish()
+          }
+        }
+      } catch is ExitStatus {}
+    }
+  }
+
+  /// The most seconds that one poll takes, as of the timer.
+  private static let deadline = 900
+
+  /// Polls what the users of a database follow, together with whatever other pollers it has, until the process ends; with
+  /// `isOnce` until nothing is due. Failures are reported, but the first one is thrown.
+  package static func run(_ database: Database, _ options: SharedPollOptions, isOnce: Bool) throws {
+    let home = try Home(folder: nil, environment: Environment.variables())
+    func session(of user: String?) throws -> Session {
+      let clock = Clock.milliseconds
+      return try Session(
+        home, Session.reporting { try PostgresLibrary(database, of: user, clock: clock) }, clock: clock)
+    }
+    let tables = try PollTables(database, name: options.name, address: options.address)
+    let poller = try SharedPoller(session(of: nil), tables, options, isOnce: isOnce) { user in
+      var settlement = Settlement()
+      try settlement.settle(session(of: user))
+    }
+    try poller.run()
+  }
+
+  /// Throws if a setting of metube-rss that answers to requests depend on is invalid: no client is to blame for it.
+  package static func checkSettings(of files: HubFiles) throws {
+    let home = try files.home(of: nil)
+    _ = try Settings(environment: Environment.variables(), file: home.settings).readMeans()
+  }
+
+  /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there; reports in one
+  /// line those that they ignore. Call this before the first of these polls, which would report it again and again.
+  package static func checkSharedSettings() throws {
+    let environment = Environment.variables()
+    let home = try Home(folder: nil, environment: environment)
+    let settings = try Settings(environment: environment, file: home.settings)
+    _ = try SharedLookups.settings(settings)
+    let unused = settings.known.map(\.name).filter { $0 == "ON_NEW" || $0 == "EXPORT" || $0.hasPrefix("EXPORT_") }
+      .filter { settings[$0] != nil }.map(settings.key)
+    guard !unused.isEmpty else { return }
+    StandardError.report(
+      "\(unused.joined(separator: ", ")): ignored by polls with a database; the hub announces new videos in "
+        + "/api/v1/events and /feeds/atom")
+  }
+
+  /// Leaves signals to the caller; call this before the first poll.
+  package static func adoptSignals() { Interrupt.adopt() }
+
+  /// Ends a running poll and each later one, as the process ends: what they found is appended.
+  package static func end() { Interrupt.raise() }
+
+  // MARK: The union
+
+  /// What users follow, together.
+  fileprivate struct Union {
+    /// The kinds of feed that they want.
+    var forms: [SubscriptionID: Set<FeedForm>] = [:]
+    /// Names that only YouTube can resolve.
+    var handles: Set<String> = []
+    /// The same of each user.
+    var ofUsers = FollowedByUsers()
+    /// Whether every user's log could be read.
+    var isWhole = true
+  }
+
+  /// Lets the catalogue follow what any user follows, the first `most` of each, and nothing else; returns what each of them follows.
+  private static func follow(_ users: [String], _ most: Int?, in files: HubFiles) throws -> FollowedByUsers {
+    var union = Union()
+    for user in users {
+      do {
+        var session = try Session(files.home(of: user), reports: false)
+        session.mostSubscriptions = most
+        try union.add(session)
+      } catch {
+        union.isWhole = false
+        StandardError.reportFailure { throw error }
+      }
+    }
+    let catalogue = try Session(files.home(of: nil), reports: false)
+    try catalogue.commit { union.changes(in: try catalogue.state) }
+    return union.ofUsers
+  }
+}
+
+extension HubPoll.Union {
+  mutating func add(_ session: Session) throws {
+    var settlement = Settlement()
+    try settlement.settle(session)
+    let state = try session.state
+    for channel in state.followed { forms[channel.id, default: []].insert(channel.feed) }
+    handles.formUnion(state.unresolved.map(\.handle))
+    ofUsers.subscriptions.append(state.followed.map(\.id))
+    ofUsers.handles.append(state.unresolved.map(\.handle))
+  }
+
+  /// The events that make a catalogue follow all of it. Different kinds of feed do not contain each other, so users who
+  /// want different ones get the channel's main feed.
+  func changes(in state: State) -> [EventBody] {
+    var bodies: [EventBody] = []
+    for (id, forms) in forms.sorted(by: { $0.key < $1.key }) {
+      if let body = state.following(id, form: forms.count == 1 ? forms.first : .channel) { bodies.append(body) }
+    }
+    let unresolved = Set(state.unresolved.map(\.handle))
+    for handle in handles.subtracting(unresolved).sorted() where state.handles[handle]?.subscription == nil {
+      bodies.append(.handleFollowed(HandleFollowed(handle: handle, title: nil, tags: nil)))
+    }
+    // A user whose log cannot be read now still follows what it says.
+    guard isWhole else { return bodies }
+    bodies += state.followed.filter { forms[$0.id] == nil }.map { .channelUnfollowed($0.id) }
+    bodies += unresolved.subtracting(handles).sorted().map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
+    return bodies
+  }
+}

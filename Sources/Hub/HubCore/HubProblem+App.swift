@@ -1,0 +1,46 @@
+import Commands
+import Core
+import ReadModel
+
+extension HubProblem {
+  /// What a client of the API reads of a request that a use case refuses: its own text unchanged, and its own names of
+  /// members.
+  init(_ error: AppError) {
+    let text = HubProblem.text(of: error)
+    switch error {
+    case .channel, .unknownTag, .cursor: self.init(404, text)
+    case .rule(.pattern(_, .tooSlow)): self.init(422, text)
+    case .setting:
+      // A mistake of the operator's, which the start refuses; the settings were changed since.
+      StandardError.report(text)
+      self.init(503, "the hub is set up wrongly; its own log says how")
+    default: self.init(400, text)
+    }
+  }
+
+  private static func text(of error: AppError) -> String {
+    switch error {
+    case .channel(let typed, let mismatch):
+      switch mismatch {
+      case .notFollowed: "“\(typed)” is not followed"
+      case .unknownHandle: "“\(typed)” is not a known handle; use the title or ID of a channel"
+      case .noTitle: "“\(typed)” matches no channel"
+      case .followedEarlier(let title, let id): "“\(title)” (\(id)) is no longer followed"
+      case .several(let first, let count):
+        "“\(typed)” matches \(count) channels; use an ID: \(UserMessages.choices(first, of: count))"
+      }
+    default: UserMessages.text(of: error) { member in member.ofAPI }
+    }
+  }
+}
+
+extension RequestMember {
+  /// The name of a member in the API.
+  fileprivate var ofAPI: String {
+    switch self {
+    case .snooze: "until"
+    case .position: "progressSeconds"
+    default: rawValue
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Commands
+import Core
+import ReadModel
+
+extension HubProblem {
+  fileprivate static func taken(by collection: NamedCollection) -> HubProblem {
+    HubProblem(409, "there is a collection “\(collection.words)” already")
+  }
+}
+
+extension HubService {
+  /// The collection of the path.
+  package func existingCollection(_ call: HubCall) throws -> NamedCollection {
+    let collection = try NamedCollection(call.part("collection"), in: session)
+    guard collection.isSaved || collection.exists else {
+      throw HubProblem(404, "there is no collection “\(collection.words)”")
+    }
+    return collection
+  }
+
+  /// The collection of the path, which is not that of the saved videos.
+  package func ownCollection(_ call: HubCall) throws -> NamedCollection {
+    let collection = try existingCollection(call)
+    return try NamedCollection(ownName: collection.name, in: session)
+  }
+
+  /// Creates a collection. Throws a `HubProblem` if there is one of this name.
+  package func create(_ name: String, text: String?) throws -> NamedCollection {
+    let collection = try NamedCollection(ownName: name, in: session)
+    guard !collection.exists else { throw HubProblem.taken(by: collection) }
+    try session.commit { collection.creation(text: text) }
+    return collection
+  }
+
+  /// Renames or describes a collection; nil leaves one as it is. Throws a `HubProblem` if another one has the name.
+  package func change(_ collection: NamedCollection, name typed: String?, text: String?) throws -> [Event] {
+    let name = try typed.map { typed in
+      let (other, name) = try collection.renamed(typed, in: session)
+      if let other { throw HubProblem.taken(by: other) }
+      return name
+    }
+    return try session.commit { try collection.changes(name: name, text: text, in: session) }
+  }
+}

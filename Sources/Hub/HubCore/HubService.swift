@@ -1,0 +1,181 @@
+import Commands
+import Core
+import EventLog
+import Exporters
+import Glibc
+import Library
+import ReadModel
+
+/// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
+package final class HubService {
+  package var session: Session
+  private var settlement = Settlement()
+  package let numbers: NumberedThings
+  package let appLists: AppLists
+  /// The logs of what the user sees of the catalogue, as last read for a device.
+  package var catalogueCopy: Journal?
+  /// How much is kept of the logs that devices send.
+  package var limits = ExchangeLimits.usual
+  /// The user of the present request; empty if there are no users.
+  package private(set) var user = ""
+  /// What another reader found broken when it last said so.
+  var noticed: [LogDamage] = []
+
+  /// Opens the log of a user, or the shared one if nil.
+  package convenience init(_ files: HubFiles, user: String?) throws {
+    try self.init(files.home(of: user), clock: Clock.milliseconds)
+  }
+
+  /// Opens the log of a user, an owner in a hub's database, on a connection that it shares with other services.
+  package convenience init(_ database: Database, user: String, owner: Int64) throws {
+    try self.init(database, user: user, owner: owner, clock: Clock.milliseconds)
+  }
+
+  /// `clock` returns milliseconds since 1970.
+  init(_ home: Home, clock: @escaping () -> UInt64) throws {
+    let library = try Session.reporting { try FileLibrary(folders: home.folders, device: nil, clock: clock) }
+    session = try Session(home, library, clock: clock)
+    numbers = NumberedThings { try NumberStore(folder: home.state) { Int64(clock() / 1000) } }
+    appLists = AppLists(folder: home.state)
+  }
+
+  /// `clock` returns milliseconds since 1970.
+  init(_ database: Database, user: String, owner: Int64, clock: @escaping () -> UInt64) throws {
+    let library = try Session.reporting { try PostgresLibrary(database, of: user, clock: clock) }
+    session = try Session(Home(folder: nil, environment: Environment.variables()), library, clock: clock)
+    numbers = NumberedThings { NumberStore(database, owner: owner) { Int64(clock() / 1000) } }
+    appLists = AppLists(database, owner: owner)
+  }
+
+  /// Brings everything up to date with what any process has appended.
+  package func refresh() throws {
+    try session.refresh()
+    StandardError.reportFailure { try settlement.settle(session) }
+  }
+
+  /// Answers a request of a route, with everything that any process has appended until now.
+  package func answer(_ route: HubRoute, _ call: HubCall) -> HubAnswer {
+    do {
+      guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
+      try refresh()
+      // Only the dialects need numbers; where none can be stored, as on a full disk, the others read on.
+      if route.dialect == .hub {
+        StandardError.reportFailure { try numbers.take(session) }
+      } else {
+        try numbers.take(session)
+      }
+      user = call.user
+      return try work(self, call)
+    } catch {
+      return route.refusal(problem(error), call)
+    }
+  }
+
+  // MARK: Problems
+
+  private func problem(_ error: any Error) -> HubProblem {
+    switch error {
+    case let problem as HubProblem: return problem
+    case let error as AppError: return HubProblem(error)
+    case let failure as Failure: return problem(failure)
+    case let error as LogError: return problem(UserMessages.failure(error))
+    case let error as DatabaseError: return problem(UserMessages.failure(error))
+    case is ExitStatus: return HubProblem(404, "unknown video or channel")
+    default:
+      StandardError.report("\(error)")
+      return HubProblem(500, "the request failed; the hub's log says why")
+    }
+  }
+
+  private func problem(_ failure: Failure) -> HubProblem {
+    if let obstacle = failure.obstacle, obstacle == .unreachable || obstacle == .tookTooLong {
+      // The address of the server stays in the hub's own log.
+      if obstacle == .unreachable { StandardError.report(failure.message) }
+      return HubTrouble.problem(obstacle, remedy: HubTrouble.remedy(user))
+    }
+    switch failure.status {
+    case .usage: return HubProblem(400, failure.message)
+    case .invalidInput: return HubProblem(422, failure.message)
+    case .partial, .done: return HubProblem(404, failure.message)
+    case .temporaryFailure: return HubProblem(503, failure.message, retryAfter: 2)
+    case .disk, .refused:
+      StandardError.report(failure.message)
+      return HubTrouble.problem(failure.obstacle, remedy: HubTrouble.remedy(user))
+    }
+  }
+
+  /// How many videos one request may mark, and one answer names as changed.
+  package static let maxMarks = 400
+
+  /// The most subscriptions to which a request may lead, and that are shown; nil without a limit.
+  package var mostSubscriptions: Int? {
+    get { session.mostSubscriptions }
+    set {
+      session.mostSubscriptions = newValue
+      (session.library as? PostgresLibrary)?.mostSubscriptions = newValue
+    }
+  }
+
+  /// How far the logs were read, as an opaque text that `changes` takes.
+  package func token() throws -> String {
+    try refresh()
+    return session.library.position
+  }
+
+  /// Creates a state folder that is missing, for its owner alone.
+  package static func makeState(_ folder: String) {
+    guard access(folder, F_OK) != 0 else { return }
+    File.makeFolders(folder)
+    chmod(folder, 0o700)
+  }
+
+  /// How many subscriptions there are.
+  package func subscriptionCount() throws -> Int {
+    try refresh()
+    return try session.state.followed.count
+  }
+
+  /// How many videos and subscriptions the log has.
+  package func counts() throws -> (videos: Int, channels: Int) {
+    try refresh()
+    return (try session.query { try $0.videoCount() }, try session.state.followed.count)
+  }
+
+  // MARK: Writing answers
+
+  /// The objects of things with their numbers.
+  package func numbered(_ lines: [JSONLine], _ kind: NumberStore.Kind, _ keys: [String]) throws -> [JSONLine] {
+    zip(lines, try numbers(kind, keys)).map { line, number in
+      var line = line
+      line.add("number", number)
+      return line
+    }
+  }
+
+  package func numbered(_ rows: [VideoRow]) throws -> [JSONLine] {
+    try numbered(rows.map(\.json), .video, rows.map(\.video.description))
+  }
+
+  /// The objects of subscriptions, with when each is polled next, by the polling state `memory`.
+  package func numbered(_ rows: [ChannelRow], _ memory: PollState) throws -> [JSONLine] {
+    let next = try session.nextPolls(of: rows.map(\.channel), memory)
+    return try zip(rows, numbered(rows.map(\.json), .channel, rows.map(\.channel.description))).map { row, line in
+      var line = line
+      line.add("nextCheck", next[row.channel])
+      return line
+    }
+  }
+
+  package func json(_ body: [UInt8], status: Int = 200) -> HubAnswer { HubAnswer(status, HubAnswer.json, body) }
+
+  package func json(_ status: Int = 200, _ fill: (inout JSONLine) throws -> Void) rethrows -> HubAnswer {
+    var line = JSONLine()
+    try fill(&line)
+    return json(line.object, status: status)
+  }
+
+  /// What `write` writes.
+  package func document(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
+    HubAnswer(200, type, try Output.bytes(write))
+  }
+}

@@ -1,0 +1,127 @@
+import Commands
+import Core
+import HubCore
+import HubPage
+
+/// The filters of a list on the page: those of `list` by their names, with `q` for a search, `mode` for the usual
+/// combinations and `cursor` for the place to continue.
+struct FeedQuery {
+  /// A usual combination of options.
+  enum Mode: String, CaseIterable {
+    case newest, oldest, catchUp = "catch-up", mix, quick, long, shorts
+
+    var words: String {
+      switch self {
+      case .newest: "Newest"
+      case .oldest: "Oldest"
+      case .catchUp: "Catch up"
+      case .mix: "Mix"
+      case .quick: "Under 10 min"
+      case .long: "Over 30 min"
+      case .shorts: "Shorts"
+      }
+    }
+
+    /// Lets a list be in this mode, unless its own parameters say otherwise.
+    fileprivate func apply(to request: inout ListRequest) {
+      switch self {
+      case .newest: break
+      case .oldest: request.order = .oldest
+      case .catchUp: request.order = .catchUp
+      case .mix: request.order = .mix
+      case .quick: request.filter.maxDuration = request.filter.maxDuration ?? "10m"
+      case .long: request.filter.minDuration = request.filter.minDuration ?? "30m"
+      case .shorts: request.filter.shorts = request.filter.shorts ?? .only
+      }
+    }
+  }
+
+  /// The parts of the path of the list.
+  let path: [String]
+  /// The filters as given, without empty ones, the cursor and what notices need.
+  let given: [(name: String, value: String)]
+  let cursor: String?
+  let mode: Mode
+  /// Videos in a page.
+  static let size = 60
+
+  /// Reads the query of a request. Throws a `HubProblem` if a filter is unknown.
+  init(_ call: HubCall, path: [String]) throws {
+    self.path = path
+    let kept = call.query.filter { !$0.value.isEmpty && !PageNotice.parameters.contains($0.name) }
+    cursor = kept.first { $0.name == "cursor" }?.value
+    given = kept.filter { $0.name != "cursor" }
+    let name = given.first { $0.name == "mode" }?.value
+    guard let mode = name.map({ Mode(rawValue: $0) }) ?? .newest else {
+      throw HubProblem(400, "mode: takes \(Mode.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    self.mode = mode
+  }
+
+  /// What a view lists, whatever its address says.
+  enum Scope {
+    case everything, saved
+    /// The videos of one channel, of every status.
+    case channel(SubscriptionID)
+  }
+
+  /// The list that the address names.
+  func request(of scope: Scope) throws -> ListRequest {
+    let own = given.filter { $0.name != "mode" && ($0.name != "status" || $0.value != "all") }
+    let parameters = own.map { (name: $0.name == "q" ? "search" : $0.name, value: $0.value) }
+    var request = try ListRequest(HubArguments(parameters, of: HubRoute.listing))
+    switch scope {
+    case .everything: break
+    case .saved: request.filter.saved = true
+    case .channel(let channel):
+      guard request.filter.channel.isEmpty else { throw HubProblem(400, "channel: given twice") }
+      (request.filter.channel, request.all) = ([channel.description], true)
+    }
+    if given.contains(where: { $0.name == "status" && $0.value == "all" }) { request.all = true }
+    mode.apply(to: &request)
+    request.limit = FeedQuery.size
+    if let cursor {
+      guard let after = PageCursor(cursor) else { throw HubProblem(400, "cursor: not one of this list") }
+      request.after = after
+    }
+    return request
+  }
+
+  /// The value of a filter; nil if absent.
+  subscript(name: String) -> String? { given.first { $0.name == name }?.value }
+
+  /// Whether it asks for less than everything new.
+  var isNarrowed: Bool { given.contains { !["mode", "noRules"].contains($0.name) } || mode.isFilter }
+
+  // MARK: Paths
+
+  /// The path of the list itself.
+  var place: PagePath { PagePath(path, query: given) }
+
+  /// The path of the next page.
+  func place(after cursor: String) -> PagePath { PagePath(path, query: given + [("cursor", cursor)]) }
+
+  /// The path of the list with one filter set, or without it.
+  func place(setting name: String, to value: String?) -> PagePath {
+    PagePath(path, query: given.filter { $0.name != name } + (value.map { [(name, $0)] } ?? []))
+  }
+
+  /// The path of the list without one filter.
+  func place(without filter: (name: String, value: String)) -> PagePath {
+    PagePath(path, query: given.filter { $0 != filter })
+  }
+}
+
+extension FeedQuery.Mode {
+  /// Whether it leaves videos out, rather than arranging them.
+  fileprivate var isFilter: Bool { self == .quick || self == .long || self == .shorts }
+
+  /// What headings a list has in this order.
+  var grouping: VideoList.Grouping {
+    switch self {
+    case .catchUp: .channels
+    case .mix: .none
+    default: .days
+    }
+  }
+}

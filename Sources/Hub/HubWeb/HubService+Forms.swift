@@ -1,0 +1,239 @@
+import Commands
+import Core
+import EventLog
+import HubCore
+import HubPage
+import JSON
+import Library
+import ReadModel
+
+extension HubCall {
+  /// A field of the form; nil if it is absent.
+  func field(_ name: String) -> String? { form.first { $0.name == name }?.value }
+
+  /// A field of the form that is not empty.
+  func filled(_ name: String) -> String? { field(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Where the form returns to.
+  package func back(_ fallback: PagePath) -> PagePath { field("back").flatMap { PagePath(local: $0) } ?? fallback }
+}
+
+/// Forms work without script: each leads to the request of a use case that a script or a program would send.
+extension HubService {
+  private static let home = PagePath([])
+
+  /// The redirect after a form that changed something, with the action that undoes it.
+  private func done(_ call: HubCall, changed: Int?, fallback: PagePath = HubService.home) throws -> HubAnswer {
+    let back = call.back(fallback)
+    guard changed != 0, let action = try UndoPlan.lastAction(session) else {
+      return PageProblem.redirect(to: back.adding("done", "none"))
+    }
+    return PageProblem.redirect(to: back.adding("done", action.description))
+  }
+
+  /// Marks videos: `action` with `until`, `note` or `collection`.
+  func markForm(_ call: HubCall) throws -> HubAnswer {
+    if call.filled("all") != nil { return try markAll(call) }
+    let videos = call.form.filter { $0.name == "video" }.map(\.value)
+    guard !videos.isEmpty else { throw HubProblem(400, "Select videos first.") }
+    guard videos.count <= HubService.maxMarks else {
+      throw HubProblem(400, "Select at most \(HubService.maxMarks) videos at once.")
+    }
+    let mark = try mark(call)
+    let marks = try videos.map { text in
+      guard let video = VideoID(text) else { throw HubProblem(400, "That is not the ID of a video.") }
+      return MarkRequest(video: video, mark: mark)
+    }
+    let (events, unknown) = try session.mark(MarkRequest.merged(marks))
+    if events.isEmpty, unknown.count == videos.count {
+      throw HubProblem(404, "No feed of your channels has shown this video.")
+    }
+    return try done(call, changed: events.count)
+  }
+
+  /// Marks every new video of the list in the address as watched, in one action.
+  private func markAll(_ call: HubCall) throws -> HubAnswer {
+    let feed = try FeedQuery(call, path: [])
+    let videos = try FeedPage.all(feed, in: session)
+    let events = try session.commit {
+      try videos.compactMap { id in
+        guard let video = try session.video(id), video.status(at: session.now) == .new else { return nil }
+        return try Mark(status: .watched).bodies(for: video, at: session.now).first
+      }
+    }
+    return try done(call, changed: events.count)
+  }
+
+  /// The mark that a form's action means.
+  private func mark(_ call: HubCall) throws -> Mark {
+    func membership(_ isMember: Bool) throws -> Mark {
+      guard let name = call.filled("collection") else { throw HubProblem(400, "Name the collection.") }
+      let collection = try NamedCollection(name, in: session)
+      return Mark(memberships: [Mark.Membership(collection: collection, isMember: isMember)])
+    }
+    switch call.field("action") {
+    case "watched": return Mark(status: .watched)
+    case "new": return Mark(status: .new)
+    case "skip": return Mark(status: .skipped)
+    case "snooze":
+      let text = call.filled("date") ?? call.filled("until") ?? "tomorrow"
+      return Mark(status: .snoozed, until: try TimeArgument(text, after: session.now, .snooze).time)
+    case "save": return Mark(saved: true)
+    case "unsave": return Mark(saved: false)
+    case "note":
+      // A form sends line breaks as CR and LF.
+      let note = (call.field("note") ?? "").split(separator: "\r\n", omittingEmptySubsequences: false)
+      return Mark(note: note.joined(separator: "\n"))
+    case "progress":
+      let seconds = try call.filled("position").map { try DurationArgument($0, .position).seconds } ?? 0
+      guard seconds <= Mark.maxPosition else { throw HubProblem(400, "position: longer than a month") }
+      return Mark(progress: seconds)
+    case "collect": return try membership(true)
+    case "uncollect": return try membership(false)
+    default: throw HubProblem(400, "action: not one of the page")
+    }
+  }
+
+  /// Undoes an action, or the last one of this device.
+  func undoForm(_ call: HubCall) throws -> HubAnswer {
+    let back = call.back(HubService.home)
+    let last = try UndoPlan.lastAction(session)
+    guard let action = call.filled("action").flatMap({ EventID($0) }) ?? last else {
+      return PageProblem.redirect(to: back.adding("done", "stale"))
+    }
+    let plan = try UndoPlan(action, session)
+    guard !plan.done.isEmpty else { return PageProblem.redirect(to: back.adding("done", "stale")) }
+    if call.field("yes") == nil, UndoPlan.isLarge(plan.bodies) {
+      let frame = frame(call, .problem, "Undo this?", at: back)
+      let view = UndoView(words: UserMessages.action(plan.done), action: action.description, back: back)
+      return PageProblem.document(frame, view.html(in: frame))
+    }
+    let events: [Event]
+    do { events = try plan.carryOut(session) } catch let failure as Failure where failure.status == .partial {
+      return PageProblem.redirect(to: back.adding("done", "stale"))
+    }
+    guard events.map(\.body) != [.actionUndone] else {
+      return PageProblem.redirect(to: back.adding("done", "stale"))
+    }
+    return PageProblem.redirect(to: back.adding("undone", action.description))
+  }
+
+  /// Follows what a text names.
+  func followForm(_ call: HubCall) throws -> HubAnswer {
+    let sources = (call.field("source") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    guard !sources.isEmpty else { throw HubProblem(400, "Name a channel: @handle, address or ID.") }
+    let request = FollowRequest(
+      channels: sources, tag: HubService.tags(call.field("tag") ?? ""), seenBefore: call.filled("seenBefore"))
+    return try done(call, changed: try follow(request).count, fallback: PagePath(["channels"]))
+  }
+
+  /// Changes the settings of a channel, unfollows it, or finds older videos.
+  func channelForm(_ call: HubCall) throws -> HubAnswer {
+    let text = call.part("channel")
+    guard let id = SubscriptionID(text), let channel = try session.state.channels[id], channel.isFollowed else {
+      throw HubProblem(404, "You do not follow this channel.")
+    }
+    let place = PagePath(["channels", text])
+    switch call.field("action") {
+    case "unfollow":
+      return try done(call, changed: try unfollow(id).count, fallback: place)
+    case "older":
+      try findOlder(of: id)
+      return PageProblem.redirect(to: call.back(place))
+    default:
+      let change = try settings(call, of: channel).set(in: session)
+      return try done(call, changed: change.event == nil ? 0 : 1, fallback: place)
+    }
+  }
+
+  /// Creates a collection.
+  func newCollectionForm(_ call: HubCall) throws -> HubAnswer {
+    guard let name = call.filled("collection") else { throw HubProblem(400, "Name the collection.") }
+    let collection = try create(name, text: call.field("description"))
+    return try done(call, changed: nil, fallback: PagePath(["collections", collection.name]))
+  }
+
+  /// Renames, describes or deletes a collection. Afterwards its path may be another one.
+  func collectionForm(_ call: HubCall) throws -> HubAnswer {
+    let collection = try ownCollection(call)
+    if call.field("action") == "delete" {
+      let events = try session.commit { try collection.deletion(in: session) }
+      return try done(call, changed: events.count, fallback: PagePath(["collections"]))
+    }
+    let events = try change(collection, name: call.field("collection"), text: call.field("description"))
+    let name = call.filled("collection").map { String($0.withoutBlanks) } ?? call.part("collection")
+    return try done(call, changed: events.count, fallback: PagePath(["collections", name]))
+  }
+
+  private func settings(_ call: HubCall, of channel: Channel) throws -> ChannelSettings {
+    var given: [(name: String, value: String)] = []
+    for name in ["feed", "shorts", "live", "order"] {
+      if let value = call.filled(name) { given.append((name: name, value: value)) }
+    }
+    var settings = ChannelSettings(try HubArguments(given, of: HubRoute.settings), of: channel.id)
+    if let title = call.field("title"), title != channel.chosenTitle ?? "" { settings.title = title }
+    if let text = call.field("tags") {
+      let wanted = HubService.tags(text)
+      settings.untag = channel.tags.filter { tag in !wanted.contains { NormalizedName($0) == NormalizedName(tag) } }
+      settings.tag = wanted.filter { tag in !channel.tags.contains { NormalizedName($0) == NormalizedName(tag) } }
+    }
+    return settings
+  }
+
+  /// The tags in a text: `science, slow television`.
+  private static func tags(_ text: String) -> [String] {
+    text.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+      .filter { !$0.isEmpty }
+  }
+
+  /// Adds, previews or removes a rule.
+  func ruleForm(_ call: HubCall) throws -> HubAnswer {
+    if call.field("action") == "remove" {
+      let changed = try removeRule(call.field("rule") ?? "")
+      return try done(call, changed: changed, fallback: PagePath(["rules"]))
+    }
+    // A field named `matches` would hide the method of that name from scripts.
+    let given = call.form.filter { !$0.value.isEmpty && !["action", "back"].contains($0.name) }.map {
+      (name: $0.name == "pattern" ? "matches" : $0.name, value: $0.value)
+    }
+    let rule = try RuleRequest(HubArguments(given, of: HubRoute.conditions)).rule(in: session)
+    if call.field("action") == "add" {
+      _ = try add(rule)
+      return try done(call, changed: nil, fallback: PagePath(["rules"]))
+    }
+    let videos = try session.videosChanged(by: rule)
+    let rows = try session.rows(videos.prefix(FeedQuery.size))
+    let count = UserMessages.count(videos.count, "new video")
+    let preview = RulesView.Preview(
+      words: rule.verdict == .block ? "It would hide \(count)" : "It would show \(count) again",
+      list: VideoList(rows, by: .none, next: nil, cursor: "", token: session.library.position))
+    let form = Dictionary(given.map { ($0.name, $0.value) }) { first, _ in first }
+    return try rulesView(call, form: form, preview: preview)
+  }
+
+  /// The import of the starter list.
+  package func starterForm(_ call: HubCall) throws -> HubAnswer {
+    try session.refresh()
+    let report = try importReport(call)
+    return try done(call, changed: report.new)
+  }
+
+  /// The import of a file: what it did, or would do.
+  func importForm(_ call: HubCall) throws -> HubAnswer {
+    guard call.file != nil else { throw HubProblem(400, "Choose a file first.") }
+    let isDry = call.field("action") == "try"
+    var query: [(name: String, value: String)] = isDry ? [("dryRun", "true")] : []
+    for name in ["tag", "seenBefore", "allHistory"] {
+      if let value = call.filled(name) { query.append((name, value)) }
+    }
+    var request = call
+    request.query = query
+    let report = try importReport(request)
+    let frame = frame(call, .import, "Import", at: PagePath(["import"]))
+    let view = ImportView(
+      report: ImportView.Report(
+        text: report.text(isDry: isDry, isSentence: true), refused: report.refusals, isDry: isDry,
+        follows: report.new > 0))
+    return PageProblem.document(frame, view.html(in: frame))
+  }
+}

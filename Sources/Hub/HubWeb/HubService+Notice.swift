@@ -1,0 +1,58 @@
+import Commands
+import Core
+import HubCore
+import HubPage
+import Library
+
+extension PageNotice {
+  /// The parameters that say what the form before did.
+  static let parameters: Set<String> = ["done", "undone"]
+}
+
+extension HubService {
+  /// What the address of a request says was done. It names an action, never words: an address could come from anyone.
+  func notice(_ call: HubCall) -> PageNotice? {
+    func value(_ name: String) -> String? { call.query.first { $0.name == name }?.value }
+    if let undone = value("undone") {
+      return described(undone).map { PageNotice("Undone: \($0.words).", undo: "") }
+    }
+    switch value("done") {
+    case nil: return nil
+    case "none": return PageNotice("Nothing changed.")
+    case "poll": return pollNotice
+    case "no-poller": return absence ?? pollNotice
+    case "polling": return PageNotice("The feeds are being checked already.")
+    case "stale": return PageNotice("Nothing to undo: it was undone, or overridden by another device.", isProblem: true)
+    case let action?:
+      return described(action).map { words, isFollow in
+        PageNotice("\(words).", undo: action, offersCheck: isFollow)
+      }
+    }
+  }
+
+  private var pollNotice: PageNotice { PageNotice("The feeds that are due are being checked.") }
+
+  /// That no poller works; nil if one does by now. Also nil if that cannot be read, as below.
+  private var absence: PageNotice? {
+    guard let words = (try? PollerLife(session))?.absence else { return nil }
+    let sentence = words.prefix(1).uppercased() + words.dropFirst()
+    return PageNotice("\(sentence). The feeds are checked as soon as one does.", isProblem: true)
+  }
+
+  /// An action in words: `2 marks`; of one event, its effect; and whether it follows anything. Nil if the ID is unknown.
+  /// Also nil if the log cannot be read: a view without a notice is better than no view.
+  private func described(_ text: String) -> (words: String, isFollow: Bool)? {
+    guard let action = EventID(text),
+      let events = try? Session.reporting({ try session.library.events(of: action) }), let first = events.first
+    else { return nil }
+    let isFollow = events.contains { event in
+      switch event.body {
+      case .channelFollowed, .handleFollowed: true
+      default: false
+      }
+    }
+    // Without the words for its one event, it is described as any other.
+    if events.count == 1, let words = try? UserMessages.outcome(first.body, in: session) { return (words, isFollow) }
+    return (UserMessages.action(events), isFollow)
+  }
+}

@@ -1,0 +1,82 @@
+import HubCore
+import HubPage
+
+extension HubRoute {
+  private static func view(
+    _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
+  ) -> HubRoute {
+    HubRoute(
+      .get, path, name, "", .read, schema: nil, type: PageProblem.type, work: .service(work), refusal: refusal)
+  }
+
+  private static func form(
+    _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
+  ) -> HubRoute {
+    HubRoute(
+      .post, path, name, "", .write, body: .form, status: 303, schema: nil, type: PageProblem.type,
+      work: .service(work), refusal: refusal)
+  }
+
+  /// A problem as browsers take it.
+  private static let refusal: @Sendable (HubProblem, HubCall) -> HubAnswer = { PageProblem.answer($0, $1.page) }
+
+  /// The page: views, the forms in them, and files. No part of the API, so not in its document.
+  package static let pages = views + forms + serverPages + PageAsset.all.map(asset)
+
+  private static let views = [
+    view("/", "feedView") { try $0.feedView($1) },
+    view("/channels", "channelsView") { try $0.channelsView($1) },
+    view("/channels/{channel}", "channelView") { try $0.channelView($1) },
+    view("/videos/{video}", "videoView") { try $0.videoView($1) },
+    view("/saved", "savedView") { try $0.savedView($1) },
+    view("/collections", "collectionsView") { try $0.collectionsView($1) },
+    view("/collections/{collection}", "collectionView") { try $0.collectionView($1) },
+    view("/history", "historyView") { try $0.historyView($1) },
+    view("/rules", "rulesView") { try $0.rulesView($1, form: [:], preview: nil) },
+    view("/status", "statusView") { try $0.statusView($1) },
+    view("/share", "shareView") { try $0.shareView($1) },
+    view("/import", "importView") { service, call in
+      let frame = service.frame(call, .import, "Import")
+      return PageProblem.document(frame, ImportView(report: nil).html(in: frame))
+    },
+  ]
+
+  private static let forms = [
+    form("/marks", "markForm") { try $0.markForm($1) },
+    form("/undo", "undoForm") { try $0.undoForm($1) },
+    form("/follow", "followForm") { try $0.followForm($1) },
+    form("/channels/{channel}", "channelForm") { try $0.channelForm($1) },
+    form("/collections", "newCollectionForm") { try $0.newCollectionForm($1) },
+    form("/collections/{collection}", "collectionForm") { try $0.collectionForm($1) },
+    form("/rules", "ruleForm") { try $0.ruleForm($1) },
+    HubRoute(
+      .post, "/import", "importForm", "", .write, body: .upload, schema: nil, type: PageProblem.type,
+      work: .service { try $0.importForm($1) }, refusal: refusal),
+  ]
+
+  private static let serverPages = [
+    page(.get, "/login", "logInForm", .open, .logInForm), page(.post, "/login", "logInByForm", .open, .logIn),
+    page(.post, "/logout", "logOutByForm", .open, .logOut), page(.post, "/poll", "pollForm", .write, .poll),
+    page(.get, "/settings", "settingsView", .read, .settings),
+    page(.post, "/settings/tokens", "tokenForm", .write, .tokens),
+    page(.post, "/settings/sessions", "sessionForm", .write, .sessions),
+    page(.post, "/settings/password", "passwordForm", .write, .password),
+    page(.post, "/import/starter", "starterForm", .write, .starter),
+    page(.get, "/offline", "offlineView", .open, .offline),
+  ]
+
+  /// A view or a form that the server answers itself.
+  private static func page(_ method: Method, _ path: String, _ name: String, _ access: Access, _ work: PageWork)
+    -> HubRoute
+  {
+    HubRoute(
+      method, path, name, "", access, body: method == .post ? .form : .none, schema: nil, type: PageProblem.type,
+      work: .server(.page(work)), refusal: refusal)
+  }
+
+  private static func asset(_ asset: PageAsset) -> HubRoute {
+    HubRoute(
+      .get, asset.path, asset.path, "", .open, schema: nil, type: asset.type, work: .server(.page(.asset(asset.path))),
+      refusal: refusal)
+  }
+}

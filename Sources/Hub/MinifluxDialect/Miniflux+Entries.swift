@@ -1,0 +1,204 @@
+import Commands
+import Core
+import HubCore
+import HubReaders
+import JSON
+
+extension HubService {
+  /// The entries of all feeds, of one, or of a category.
+  func minifluxEntries(_ call: HubCall) throws -> HubAnswer {
+    let (videos, total) = try select(minifluxQuery(call, most: HubService.mostEntries))
+    return json(
+      (["total": .integer(total), "entries": .array(try entries(videos).map(minifluxEntry))] as JSONValue).bytes)
+  }
+
+  /// `{"total":2,"entry_ids":[12,11]}`.
+  func minifluxEntryIDs(_ call: HubCall) throws -> HubAnswer {
+    let (videos, total) = try select(minifluxQuery(call, most: HubService.mostMarks))
+    let ids = try numbers(of: videos).map { JSONValue.integer($0) }
+    return json((["total": .integer(total), "entry_ids": .array(ids)] as JSONValue).bytes)
+  }
+
+  func minifluxEntry(_ call: HubCall) throws -> HubAnswer { json(try minifluxEntry(wantedEntry(call)).bytes) }
+
+  func minifluxContent(_ call: HubCall) throws -> HubAnswer {
+    let entry = try wantedEntry(call)
+    return json(
+      (["content": .string(entry.html), "reading_time": .integer(minutes(entry.row))] as JSONValue).bytes)
+  }
+
+  /// The entry of the path, within the feed or the category of the path.
+  private func wantedEntry(_ call: HubCall) throws -> ReaderEntry {
+    let number = try call.number("entry")
+    let scope = try minifluxScope(call)
+    guard let entry = try entries(videos([number])).first,
+      scope.subscriptions.map({ $0.contains(entry.feed.id) }) ?? true,
+      scope.tags.isEmpty || !scope.tags.isDisjoint(with: entry.feed.tags)
+    else { throw HubProblem(404, "Resource Not Found") }
+    return entry
+  }
+
+  // MARK: Queries
+
+  /// The subscriptions or the tag of the path.
+  private func minifluxScope(_ call: HubCall) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
+    if call.parts["feed"] != nil { return (try subscriptions(of: call.number("feed")), []) }
+    if call.parts["category"] != nil { return try minifluxScope(category: call.number("category")) }
+    return (nil, [])
+  }
+
+  private func minifluxScope(
+    category number: Int
+  ) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
+    guard let tag = try tag(number) else { throw HubProblem(404, "Resource Not Found") }
+    return try minifluxScope(tag: tag)
+  }
+
+  /// The feeds of a category, which is a tag, or empty for those without tags.
+  func minifluxScope(tag: String) throws -> (subscriptions: Set<SubscriptionID>?, tags: Set<String>) {
+    guard tag.isEmpty else { return (nil, [tag]) }
+    return (Set(try session.state.followed.filter(\.tags.isEmpty).map(\.id)), [])
+  }
+
+  /// The subscription of the feed with a number; none for a name without a channel.
+  private func subscriptions(of number: Int) throws -> Set<SubscriptionID> {
+    Set([try readerFeed(number).subscription].compactMap { $0 })
+  }
+
+  /// The query of a request; its limit is at most `most`, and that if it is 0.
+  private func minifluxQuery(_ call: HubCall, most: Int) throws -> EntryQuery {
+    var query = EntryQuery(limit: 100)
+    query.oldestFirst = true
+    (query.subscriptions, query.tags) = try minifluxScope(call)
+    var statuses: Set<Status> = []
+    func number() throws -> Int {
+      guard let number = Int(current.value) else { throw HubProblem(400, "Invalid value for \(current.name)") }
+      return number
+    }
+    func time(adding seconds: Int) throws -> Timestamp {
+      let number = try number()
+      guard (0...HubService.latest).contains(number) else { throw HubProblem(400, "Invalid value for \(current.name)") }
+      return Timestamp(seconds: Int64(number + seconds))
+    }
+    var current = (name: "", value: "")
+    for parameter in call.query {
+      current = parameter
+      switch parameter.name {
+      case "status":
+        switch parameter.value {
+        case "unread": statuses.formUnion(EntryQuery.unread)
+        case "read": statuses.formUnion(EntryQuery.read)
+        default: throw HubProblem(400, "Invalid entry status, valid status values are: read, unread")
+        }
+      case "limit":
+        let limit = try number()
+        guard limit >= 0 else { throw HubProblem(400, "Invalid value for limit") }
+        query.limit = limit == 0 ? most : min(limit, most)
+      case "offset":
+        query.offset = try number()
+        guard (0...HubService.latest).contains(query.offset) else { throw HubProblem(400, "Invalid value for offset") }
+      case "order":
+        guard let order = HubService.minifluxOrders[parameter.value] else {
+          throw HubProblem(
+            400, "Invalid entry order; those of metube-hub are: published_at, created_at, changed_at, id")
+        }
+        query.order = order
+      case "direction":
+        guard ["asc", "desc"].contains(parameter.value) else {
+          throw HubProblem(400, "Invalid direction, valid values are: asc or desc")
+        }
+        query.oldestFirst = parameter.value == "asc"
+      case "before", "published_before": query.published.until = try time(adding: 0)
+      case "after", "published_after": query.published.since = try time(adding: 1)
+      case "changed_before": query.changed.until = try time(adding: 0)
+      case "changed_after": query.changed.since = try time(adding: 1)
+      case "before_entry_id": query.number.below = try number()
+      case "after_entry_id": query.number.above = try number()
+      case "starred": query.saved = ["true", "1", "True"].contains(parameter.value)
+      case "search": query.search = parameter.value.isEmpty ? nil : parameter.value
+      case "category_id": (query.subscriptions, query.tags) = try minifluxScope(category: number())
+      case "feed_id": query.subscriptions = try subscriptions(of: number())
+      // An entry has every one of them, in any spelling; Miniflux leaves out empty ones.
+      case "tags" where parameter.value.allSatisfy(\.isWhitespace): break
+      case "tags": query.alsoTagged.append(Set(try TagNames(session.state).spelt(parameter.value)))
+      default: break
+      }
+    }
+    if !statuses.isEmpty { query.statuses = statuses }
+    if query.subscriptions == nil, query.tags.isEmpty, let tags = query.alsoTagged.first, !tags.isEmpty {
+      query.tags = tags
+      query.alsoTagged.removeFirst()
+    }
+    return query
+  }
+
+  /// What entries may be sorted by. The orders by title, author, status and category are by time published.
+  private static let minifluxOrders: [String: EntryQuery.Order] = [
+    "": .published, "published_at": .published, "created_at": .found, "changed_at": .changed, "id": .number,
+    "title": .published, "author": .published, "status": .published, "category_id": .published,
+    "category_title": .published,
+  ]
+
+  // MARK: Marks
+
+  /// `{"entry_ids":[1,2],"status":"read"}`, and newer `"starred":true`.
+  func minifluxMark(_ call: HubCall) throws -> HubAnswer {
+    let body = try call.object()
+    try MinifluxLimits.check(body, supported: ["entry_ids", "status", "starred"])
+    guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.mostMarks else {
+      throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.mostMarks)")
+    }
+    let numbers = try elements.map { element in
+      guard let number = element.number.flatMap({ Int(exactly: $0) }) else {
+        throw HubProblem(400, "entry_ids: takes whole numbers")
+      }
+      return number
+    }
+    let isRead = try body["status"].flatMap { $0 == .null ? nil : $0 }.map { status in
+      guard ["read", "unread"].contains(status.string) else {
+        throw HubProblem(400, "Invalid entry status, valid status values are: read, unread")
+      }
+      return status.string == "read"
+    }
+    let isStarred = try MinifluxLimits.boolean("starred", of: body)
+    guard isRead != nil || isStarred != nil else { throw HubProblem(400, "status: missing") }
+    try mark(videos(numbers), read: isRead, saved: isStarred)
+    return .empty(204)
+  }
+
+  func minifluxToggle(_ call: HubCall) throws -> HubAnswer {
+    let entry = try wantedEntry(call)
+    try mark([entry.row.video], saved: !entry.row.saved)
+    return .empty(204)
+  }
+
+  func minifluxSave(_ call: HubCall) throws -> HubAnswer {
+    try mark([wantedEntry(call).row.video], saved: true)
+    return .empty(202)
+  }
+
+  func minifluxMarkAll(_ call: HubCall) throws -> HubAnswer {
+    var query = EntryQuery(limit: .max)
+    (query.subscriptions, query.tags) = try minifluxScope(call)
+    try markAllRead(query)
+    return .empty(204)
+  }
+
+  // MARK: Values
+
+  private func minutes(_ row: VideoRow) -> Int { ((row.durationSeconds ?? 0) + 59) / 60 }
+
+  private func minifluxEntry(_ entry: ReaderEntry) throws -> JSONValue {
+    let row = entry.row
+    return [
+      "id": .integer(entry.number), "user_id": .integer(HubService.minifluxUserID),
+      "feed_id": .integer(entry.feedNumber),
+      "status": .string(entry.isRead ? "read" : "unread"), "hash": .string(row.video.description),
+      "title": .string(row.shownTitle), "url": .string(row.url), "comments_url": "",
+      "published_at": .string(row.published.rfc3339), "created_at": .string(row.found.rfc3339),
+      "changed_at": .string(entry.changed.rfc3339), "content": .string(entry.html), "author": .string(row.channelTitle),
+      "share_code": "", "starred": .boolean(row.saved), "reading_time": .integer(minutes(row)), "enclosures": [],
+      "tags": .array(row.tags.map { .string($0) }), "feed": try minifluxFeed(.channel(entry.feed)),
+    ]
+  }
+}

@@ -1,0 +1,224 @@
+import Commands
+import Core
+import HubCore
+import HubReaders
+import JSON
+import Library
+import ReadModel
+
+extension HubService {
+  // MARK: The feed
+
+  /// What a mode of the feed stands for.
+  private static let webModes: [String: [(name: String, value: String)]] = [
+    "newest": [("sort_by", "newest")], "oldest": [("sort_by", "oldest")], "random": [("sort_by", "random")],
+    "shortest": [("sort_by", "duration_asc")], "longest": [("sort_by", "duration_desc")],
+    "catch_up": [("filter", "unwatched"), ("sort_by", "oldest")],
+    "quick_watch": [("filter", "unwatched"), ("duration_max", "600"), ("sort_by", "newest")],
+    "deep_dive": [("filter", "unwatched"), ("duration_min", "1800"), ("sort_by", "newest")],
+  ]
+
+  /// `?filter=all|unwatched|watched&mode=…&sort_by=…&page=1&per_page=50` and more.
+  func webFeed(_ call: HubCall) throws -> HubAnswer {
+    var call = call
+    if let mode = call.value("mode") {
+      guard let fields = HubService.webModes[mode] else {
+        throw HubProblem(400, "mode: takes \(HubService.webModes.keys.sorted().joined(separator: ", "))")
+      }
+      call.query = fields + call.query.filter { field in !fields.contains { $0.name == field.name } }
+    }
+    let place = try WebPage(call, most: 100)
+    guard var query = try webQuery(call) else { return try webPage([], 0, place) }
+    let sort = call.value("sort_by") ?? "newest"
+    switch sort {
+    case "newest", "oldest":
+      (query.oldestFirst, query.limit) = (sort == "oldest", place.end)
+      let selection = try session.query { try $0.select(query, at: session.now) }
+      return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
+    case "duration_asc", "duration_desc", "random":
+      query.limit = 0
+      let ids = try session.query { try $0.select(query, at: session.now) }.ids
+      let sorted = try sort == "random" ? shuffled(ids) : byLength(ids, descending: sort == "duration_desc")
+      return try webPage(Array(sorted.dropFirst(place.start).prefix(place.size)), ids.count, place)
+    default: throw HubProblem(400, "sort_by: takes newest, oldest, duration_asc, duration_desc, random")
+    }
+  }
+
+  /// The videos that a request's filters select; nil if nothing can match.
+  private func webQuery(_ call: HubCall) throws -> VideoQuery? {
+    var query = VideoQuery.unwatched
+    query.upcoming = nil
+    switch call.value("filter") ?? "all" {
+    case "all": query.statuses = Set(Status.allCases)
+    case "unwatched": query.statuses = EntryQuery.unread
+    case "watched": query.statuses = EntryQuery.read
+    default: throw HubProblem(400, "filter: takes all, unwatched, watched")
+    }
+    if let platform = call.value("platform"), platform != HubService.webPlatform { return nil }
+    if let text = call.value("channel_ids") {
+      let numbers = try text.split(separator: ",").map { part in
+        guard let number = Int(part.drop { $0 == " " }) else { throw HubProblem(400, "channel_ids: takes numbers") }
+        return number
+      }
+      let wanted = Set(try numbers.compactMap { try followedFeed($0)?.id })
+      guard !wanted.isEmpty else { return nil }
+      query.subscriptions = wanted
+    }
+    if let text = call.value("since") {
+      // The server itself writes times without a zone, and its guide dates.
+      let spellings = [text, text + "Z", text + "T00:00:00Z"]
+      guard let time = spellings.lazy.compactMap({ Timestamp(rfc3339: $0) }).first else {
+        throw HubProblem(400, "since: not a time")
+      }
+      query.since = time
+    }
+    query.minimumLength = try call.number("duration_min", within: 0...(.max))
+    query.maximumLength = try call.number("duration_max", within: 0...(.max))
+    return query
+  }
+
+  static let webPlatform = "youtube"
+
+  /// The videos by length; those of unknown length last.
+  private func byLength(_ videos: [VideoID], descending: Bool) throws -> [VideoID] {
+    let lengths = try session.query { try $0.lengths(of: videos) }
+    let known = zip(videos, lengths).compactMap { video, length in length.map { (video: video, length: $0) } }
+    let sorted = known.enumerated().sorted { one, other in
+      one.element.length != other.element.length
+        ? (one.element.length < other.element.length) != descending : one.offset < other.offset
+    }
+    return sorted.map(\.element.video) + zip(videos, lengths).filter { $0.1 == nil }.map(\.0)
+  }
+
+  /// The videos in an order that changes every day, so that the pages of a day have each video once.
+  private func shuffled(_ videos: [VideoID]) -> [VideoID] {
+    let day = UInt64(bitPattern: session.now.seconds / 86_400)
+    // FNV-1a.
+    let keyed = videos.map { video in
+      (key: video.description.utf8.reduce(day &* 0x9e37_79b9_7f4a_7c15) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, video)
+    }
+    return keyed.sorted { $0.key < $1.key }.map(\.1)
+  }
+
+  private func webPage(_ videos: [VideoID], _ total: Int, _ place: WebPage) throws -> HubAnswer {
+    let value: JSONValue = [
+      "items": .array(try entries(videos).map(webItem)), "total": .integer(total), "page": .integer(place.page),
+      "per_page": .integer(place.size), "has_more": .boolean(place.start + videos.count < total),
+    ]
+    return json(value.bytes)
+  }
+
+  /// The videos that were watched, the last marked first.
+  func webHistory(_ call: HubCall) throws -> HubAnswer {
+    let place = try WebPage(call, most: 200)
+    var query = EntryQuery(limit: place.size)
+    (query.statuses, query.order, query.offset) = ([.watched], .changed, place.start)
+    let (videos, total) = try select(query)
+    return try webPage(videos, total, place)
+  }
+
+  func webStats() throws -> HubAnswer {
+    var query = EntryQuery(limit: 1)
+    let total = try select(query).total
+    query.statuses = EntryQuery.read
+    let watched = try select(query).total
+    let value: JSONValue = [
+      "total_videos": .integer(total), "unwatched_videos": .integer(total - watched),
+      "watched_videos": .integer(watched), "total_channels": .integer(try session.state.followed.count),
+      "by_platform": [HubService.webPlatform: .integer(total)],
+    ]
+    return json(value.bytes)
+  }
+
+  /// Polls what is due; the pace is the hub's.
+  func webSync() throws -> HubAnswer {
+    try hurry(nil)
+    let absence = try PollerLife(session)?.absence.map { "The sync waits: \($0)" }
+    let message = JSONValue.string(absence ?? "Sync started in background")
+    var answer = json((["status": "started", "message": message] as JSONValue).bytes)
+    answer.startsPoll = true
+    return answer
+  }
+
+  // MARK: One video
+
+  /// The entry with the number of the path.
+  func webEntry(_ call: HubCall) throws -> ReaderEntry {
+    guard let video = try videos([call.number("item")]).first, let entry = try entries([video]).first else {
+      throw HubProblem(404, "no such video")
+    }
+    return entry
+  }
+
+  func webItem(_ call: HubCall) throws -> HubAnswer { json(try webItem(webEntry(call)).bytes) }
+
+  /// Marks a video as watched or not: as given, else as the body's `is_watched` says.
+  func webMark(_ call: HubCall, read: Bool?) throws -> HubAnswer {
+    let entry = try webEntry(call)
+    var read = read
+    if read == nil, case .boolean(let isWatched)? = try call.object()["is_watched"] { read = isWatched }
+    guard let read else { throw HubProblem(400, "is_watched: takes true or false") }
+    try mark([entry.row.video], read: read)
+    return try webItem(call)
+  }
+
+  /// Keeps the position in a video: `progress_seconds` in the query or the body, or the body's
+  /// `watch_progress_seconds`.
+  func webProgress(_ call: HubCall) throws -> HubAnswer {
+    let entry = try webEntry(call)
+    let body = try call.objectOrNothing()
+    let given = body["progress_seconds"] ?? body["watch_progress_seconds"]
+    let number = try given?.number.flatMap { Int(exactly: $0) } ?? call.number("progress_seconds", within: 0...(.max))
+    guard let number, number >= 0 else { throw HubProblem(400, "progress_seconds: takes whole seconds") }
+    try session.mark([entry.row.video], Mark(progress: min(number, entry.row.durationSeconds ?? number)))
+    return try webItem(call)
+  }
+
+  /// A video as an item of the feed.
+  func webItem(_ entry: ReaderEntry) throws -> JSONValue {
+    let row = entry.row
+    return .object(
+      try webMembers(entry) + [
+        .init(name: "channel_id", value: .integer(entry.feedNumber)),
+        .init(name: "discovered_at", value: .string(row.found.rfc3339)),
+        .init(name: "is_recent", value: .boolean(session.now.seconds(since: row.published) < HubService.recent)),
+        .init(name: "channel_avatar_url", value: entry.feed.avatar.map { .string($0) } ?? .null),
+      ])
+  }
+
+  /// For how many seconds a video is recent: a week.
+  private static let recent: Int64 = 7 * 86_400
+
+  /// What items of the feed and of the saved videos have in common.
+  func webMembers(_ entry: ReaderEntry) throws -> [JSONValue.Member] {
+    let row = entry.row
+    let members: JSONValue = [
+      "id": .integer(entry.number), "platform": .string(HubService.webPlatform),
+      "video_id": .string(row.video.description), "video_url": .string(row.url), "title": .string(row.shownTitle),
+      "description": .string(try session.text(of: row.description)), "thumbnail_url": .string(row.thumbnail),
+      "duration_seconds": row.durationSeconds.map { .integer($0) } ?? .null, "view_count": .null,
+      "upload_date": .string(row.published.rfc3339), "is_watched": .boolean(entry.isRead),
+      "watched_at": entry.isRead ? entry.statusChanged.map { .string($0.rfc3339) } ?? .null : .null,
+      "watch_progress_seconds": .integer(row.progress),
+      "duration_formatted": .string(row.durationSeconds.map { PlayingTime.text(seconds: $0) } ?? ""),
+      "channel_name": .string(row.channelTitle),
+    ]
+    guard case .object(let list) = members else { return [] }
+    return list
+  }
+}
+
+/// A page of a list, counted from 1.
+struct WebPage {
+  let page: Int
+  let size: Int
+
+  /// Reads `page` and `per_page`; 50 to a page unless given.
+  init(_ call: HubCall, most: Int) throws {
+    page = try call.number("page", within: 1...10_000) ?? 1
+    size = try call.number("per_page", within: 1...most) ?? 50
+  }
+
+  var start: Int { (page - 1) * size }
+  var end: Int { page * size }
+}

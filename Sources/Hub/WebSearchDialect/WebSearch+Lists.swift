@@ -1,0 +1,278 @@
+import Commands
+import Core
+import HubCore
+import HubReaders
+import JSON
+import Library
+import ReadModel
+
+extension HubService {
+  // MARK: Subscriptions
+
+  func webChannels() throws -> HubAnswer {
+    let rows = ChannelRow.byTitle(try webRows())
+    return webList(try rows.map(webChannel), total: rows.count)
+  }
+
+  /// The subscription of the path.
+  func webChannel(_ call: HubCall) throws -> HubAnswer {
+    let id = try feed(call.number("feed")).id
+    guard let row = try webRows().first(where: { $0.channel == id }) else { throw HubProblem(404, "not followed") }
+    return json(try webChannel(row).bytes)
+  }
+
+  private func webRows() throws -> [ChannelRow] {
+    try session.channelRows(session.pollState())
+  }
+
+  private func webChannel(_ row: ChannelRow) throws -> JSONValue {
+    var query = EntryQuery(limit: 1)
+    query.subscriptions = [row.channel]
+    let followed = try session.state.channels[row.channel]?.followChanged?.timestamp ?? session.now
+    return [
+      "id": .integer(try number(of: row.channel)), "platform": .string(HubService.webPlatform),
+      "platform_channel_id": .string(row.channel.description), "channel_url": .string(row.url),
+      "name": .string(row.title), "display_name": .string(row.title), "description": .null,
+      "avatar_url": row.avatar.map { .string($0) } ?? .null,
+      "banner_url": .null, "subscriber_count": row.subscribers.map { .integer($0) } ?? .null, "is_active": true,
+      "last_synced_at": row.lastChecked.map { .string($0.rfc3339) } ?? .null,
+      "last_sync_error": row.isFailing ? row.lastAnswer.map { .string($0) } ?? .null : .null,
+      "consecutive_errors": .integer(row.failures), "import_source": .null, "created_at": .string(followed.rfc3339),
+      "updated_at": .string((row.lastChecked ?? followed).rfc3339), "video_count": .integer(try select(query).total),
+      "unwatched_count": .integer(row.unwatched),
+    ]
+  }
+
+  /// `{"channel_url":"…"}`: follows what it names. The MeTube app lists the channels at the same path, without a body.
+  func webAddChannel(_ call: HubCall) throws -> HubAnswer {
+    let body = try call.objectOrNothing()
+    guard let text = (body["channel_url"] ?? body["url"])?.text else {
+      if call.takesApps { return try appChannels() }
+      throw HubProblem(400, "channel_url: missing")
+    }
+    let name = try follow(text, tag: nil)
+    var answer = json(try webFollowed([name])[0].bytes, status: 201)
+    answer.startsPoll = true
+    return answer
+  }
+
+  /// The subscriptions that were followed by these names; a handle has only its name until it is resolved.
+  private func webFollowed(_ names: [String]) throws -> [JSONValue] {
+    let rows = Dictionary(try webRows().map { ($0.channel.description, $0) }) { $1 }
+    return try names.map { name in
+      if let row = rows[name] { return try webChannel(row) }
+      return [
+        "id": .integer(try number(ofName: name)), "platform": .string(HubService.webPlatform),
+        "platform_channel_id": .string(name),
+        "channel_url": .string(HandleFollowed(handle: name, title: nil, tags: nil).page),
+        "name": .string(name), "display_name": .string(name), "is_active": true,
+      ]
+    }
+  }
+
+  /// `{"urls":["…"]}`: follows all; reports those that name no channel.
+  func webAddChannels(_ call: HubCall) throws -> HubAnswer {
+    guard let texts = try call.object()["urls"]?.elements?.compactMap(\.string), (1...1000).contains(texts.count) else {
+      throw HubProblem(400, "urls: takes 1 to 1000 addresses")
+    }
+    let before = try session.state.followed.count
+    var (names, errors): ([String], [JSONValue]) = ([], [])
+    var wanted = FollowChanges(tags: [], seenBefore: nil)
+    for text in texts {
+      do {
+        let reference = try ChannelReference(text)
+        wanted.add(reference)
+        if case .subscription(let id, _) = reference { names.append(id.description) }
+      } catch { errors.append(.string("\(text): \(UserMessages.reference(error))")) }
+    }
+    try session.commit { try wanted.bodies(in: session.library.model) }
+    let imported = try session.state.followed.count - before
+    let value: JSONValue = [
+      "imported": .integer(imported), "skipped": .integer(texts.count - errors.count - imported),
+      "failed": .integer(errors.count), "channels": .array(try webFollowed(names)), "errors": .array(errors),
+    ]
+    var answer = json(value.bytes)
+    answer.startsPoll = imported > 0
+    return answer
+  }
+
+  /// `{"name":"…"}`: the title to show.
+  func webChangeChannel(_ call: HubCall) throws -> HubAnswer {
+    let channel = try feed(call.number("feed"))
+    if let title = try call.object()["name"]?.text {
+      try change(channel.id, title: ValidatedName(title, of: .channel).text)
+    }
+    return try webChannel(call)
+  }
+
+  func webRemoveChannel(_ call: HubCall) throws -> HubAnswer {
+    try unfollow(feed(call.number("feed")).id)
+    return .empty(204)
+  }
+
+  /// Polls what is due; what is found appears in the feed.
+  func webSyncChannel(_ call: HubCall) throws -> HubAnswer {
+    let channel = try feed(call.number("feed"))
+    let value: JSONValue = [
+      "channel_id": .integer(try number(of: channel.id)), "channel_name": .string(channel.title), "success": true,
+      "new_videos": 0, "error": .null,
+    ]
+    try hurry([channel.id])
+    var answer = json(value.bytes)
+    answer.startsPoll = true
+    return answer
+  }
+
+  // MARK: Saved videos
+
+  /// `?is_watched=true|false&limit=50&offset=0`.
+  func webSaved(_ call: HubCall) throws -> HubAnswer {
+    var query = EntryQuery(limit: try call.number("limit", within: 1...100) ?? 50)
+    (query.saved, query.offset) = (true, try call.number("offset", within: 0...1_000_000) ?? 0)
+    if let text = call.value("is_watched") {
+      query.statuses = ["true", "1"].contains(text.lowercased()) ? EntryQuery.read : EntryQuery.unread
+    }
+    if let platform = call.value("platform"), platform != HubService.webPlatform { return webList([], total: 0) }
+    let (videos, total) = try select(query)
+    return webList(try entries(videos).map(webSavedItem), total: total)
+  }
+
+  /// `{"video_id":"…"}` or `{"url":"…"}`, and `notes`: saves a video that a feed has shown.
+  func webSave(_ call: HubCall, _ member: String) throws -> HubAnswer {
+    let body = try call.object()
+    let id = try webVideo(body, member)
+    try session.mark([id], Mark(saved: true, note: body["notes"]?.string))
+    guard let entry = try entries([id]).first else { throw HubProblem(404, "no feed has shown this video") }
+    return json(try webSavedItem(entry).bytes, status: 201)
+  }
+
+  /// The video that a body names by its ID or its address, and that a feed has shown.
+  private func webVideo(_ body: JSONValue, _ member: String) throws -> VideoID {
+    guard let text = body[member]?.text else { throw HubProblem(400, "\(member): missing") }
+    let id: VideoID
+    do { id = try VideoID(naming: text) } catch { throw HubProblem(400, "\(member): not a video of YouTube's") }
+    guard try session.video(id)?.found != nil else { throw HubProblem(404, "no feed has shown this video") }
+    return id
+  }
+
+  func webIsSaved(_ call: HubCall) throws -> HubAnswer {
+    let text = call.value("video_id") ?? ""
+    let isSaved = try VideoID(text).flatMap { try session.video($0) }?.isSaved ?? false
+    let value: JSONValue = [
+      "is_saved": .boolean(isSaved), "platform": .string(HubService.webPlatform), "video_id": .string(text),
+    ]
+    return json(value.bytes)
+  }
+
+  func webSavedItem(_ call: HubCall) throws -> HubAnswer {
+    let entry = try webEntry(call)
+    guard entry.row.saved else { throw HubProblem(404, "this video is not saved") }
+    return json(try webSavedItem(entry).bytes)
+  }
+
+  func webUnsave(_ call: HubCall) throws -> HubAnswer {
+    let entry = try webEntry(call)
+    guard entry.row.saved else { throw HubProblem(404, "this video is not saved") }
+    try mark([entry.row.video], saved: false)
+    return .empty(204)
+  }
+
+  private func webSavedItem(_ entry: ReaderEntry) throws -> JSONValue {
+    let saved = (entry.saved ?? entry.row.found).rfc3339
+    return .object(
+      try webMembers(entry) + [
+        .init(name: "channel_id", value: .string(entry.row.channel.description)),
+        .init(name: "channel_url", value: .string(SubscriptionID.channel(entry.row.channel).url)),
+        .init(name: "notes", value: entry.note.isEmpty ? .null : .string(entry.note)),
+        .init(name: "saved_at", value: .string(saved)), .init(name: "updated_at", value: .string(saved)),
+      ])
+  }
+
+  // MARK: Collections
+
+  func webCollections() throws -> HubAnswer {
+    let rows = try session.query { try $0.collections() }.sorted { $0.key < $1.key }
+    return webList(try rows.map { try webCollection($0.key, count: $0.value) }, total: rows.count)
+  }
+
+  private func webCollection(_ name: String, count: Int) throws -> JSONValue {
+    let description = try session.query { try $0.collectionDescriptions() }[name]
+    return [
+      "id": .integer(try number(ofCollection: name)), "name": .string(name),
+      "description": description.map { .string($0) } ?? .null,
+      "video_count": .integer(count),
+    ]
+  }
+
+  /// `{"name":"…"}`
+  func webAddCollection(_ call: HubCall) throws -> HubAnswer {
+    guard let name = try call.object()["name"]?.text else { throw HubProblem(400, "name: missing") }
+    let collection = try NamedCollection(name, in: session)
+    guard !collection.isSaved else { throw HubProblem(400, "“\(name)” is the list of saved videos") }
+    try session.commit { collection.creation(text: nil) }
+    return json(try webCollection(collection.name, count: collection.members(in: session).count).bytes, status: 201)
+  }
+
+  /// The collection of the path.
+  private func wantedCollection(_ call: HubCall) throws -> NamedCollection {
+    guard let name = try collection(call.number("list")) else { throw HubProblem(404, "no such collection") }
+    return try NamedCollection(name, in: session)
+  }
+
+  func webCollection(_ call: HubCall) throws -> HubAnswer {
+    let collection = try wantedCollection(call)
+    let members = try collection.members(in: session)
+    guard case .object(let list) = try webCollection(collection.name, count: members.count) else { return .empty(500) }
+    let items = try entries(members).map(webItem)
+    return json(JSONValue.object(list + [.init(name: "items", value: .array(items))]).bytes)
+  }
+
+  /// `{"video_id":"…"}`, or `{"feed_item_id":5}` with the number of a video: adds it.
+  func webCollect(_ call: HubCall) throws -> HubAnswer {
+    let collection = try wantedCollection(call)
+    let body = try call.object()
+    let number = (body["feed_item_id"] ?? body["item_id"])?.number.flatMap { Int(exactly: $0) }
+    if let number {
+      guard let id = try videos([number]).first else { throw HubProblem(404, "no such video") }
+      try webCollect(id, collection, member: true)
+    } else {
+      try webCollect(webVideo(body, "video_id"), collection, member: true)
+    }
+    var answer = try webCollection(call)
+    answer.status = 201
+    return answer
+  }
+
+  func webUncollect(_ call: HubCall) throws -> HubAnswer {
+    let collection = try wantedCollection(call)
+    try webCollect(webEntry(call).row.video, collection, member: false)
+    return .empty(204)
+  }
+
+  private func webCollect(_ video: VideoID, _ collection: NamedCollection, member: Bool) throws {
+    try session.mark([video], Mark(memberships: [Mark.Membership(collection: collection, isMember: member)]))
+  }
+
+  // MARK: Search
+
+  /// `{"query":"…","platforms":["youtube"],"max_per_platform":10}`: among the videos that were found.
+  func webSearch(_ call: HubCall) throws -> HubAnswer {
+    let body = try call.object()
+    guard let text = body["query"]?.text else { throw HubProblem(400, "query: missing") }
+    guard body["type"]?.string ?? "videos" == "videos" else { throw HubProblem(400, "type: only videos are searched") }
+    let platforms = body["platforms"]?.elements?.compactMap(\.string) ?? [HubService.webPlatform]
+    let most = body["max_per_platform"]?.number.flatMap { Int(exactly: $0) } ?? 10
+    guard (1...50).contains(most) else { throw HubProblem(400, "max_per_platform: takes 1 to 50") }
+    var query = EntryQuery(limit: most)
+    query.search = text
+    let isSearched = platforms.contains(HubService.webPlatform)
+    let results = try isSearched ? entries(select(query).videos).map(webItem) : []
+    let searched: JSONValue = isSearched ? [.string(HubService.webPlatform)] : []
+    let value: JSONValue = [
+      "query": .string(text), "search_type": "videos", "total_results": .integer(results.count),
+      "results": .array(results), "by_platform": isSearched ? [HubService.webPlatform: .array(results)] : [:],
+      "timings": [], "total_duration_ms": 0, "platforms_searched": searched, "platforms_failed": [],
+    ]
+    return json(value.bytes)
+  }
+}

@@ -1,0 +1,81 @@
+import Core
+import HubCore
+import JSON
+
+/// The API of the WebSearch guide and of the server that it describes, which differ: subscriptions or channels, one
+/// route for each mark or one for both. A login's answer has a Bearer token. All videos are YouTube's.
+extension HubRoute {
+  package static let webSearch =
+    webAccess + webFeed + webSubscriptions("channels") + webSubscriptions("subscriptions")
+    + webLists
+
+  private static let webAccess: [HubRoute] = [
+    HubRoute(
+      .post, "/api/auth/login", "/api/auth/login", "", .open, body: .bytes, schema: nil, work: .server(.logInApp)),
+    HubRoute(.get, "/api/auth/me", .read) { service, _ in service.json(service.webUser.bytes) },
+    HubRoute(.get, "/api/users/me", .read) { service, _ in service.json(service.webUser.bytes) },
+    // No user sees the others.
+    HubRoute(.get, "/api/users", .read) { service, _ in service.webList([service.webUser], total: 1) },
+  ]
+
+  private static let webFeed: [HubRoute] = [
+    HubRoute(.get, "/api/feed", .read) { try $0.webFeed($1) },
+    HubRoute(.get, "/api/feed/history", .read) { try $0.webHistory($1) },
+    HubRoute(.get, "/api/feed/stats", .read) { service, _ in try service.webStats() },
+    HubRoute(.post, "/api/feed/sync", .write, body: .bytes) { service, _ in try service.webSync() },
+    HubRoute(.get, "/api/feed/items/{item}", .read) { try $0.webItem($1) },
+    HubRoute(.put, "/api/feed/items/{item}/watched", .write, body: .bytes) { try $0.webMark($1, read: true) },
+    HubRoute(.put, "/api/feed/items/{item}/unwatched", .write, body: .bytes) { try $0.webMark($1, read: false) },
+    HubRoute(.put, "/api/feed/items/{item}/progress", .write, body: .bytes) { try $0.webProgress($1) },
+    HubRoute(.get, "/api/feed/{item}", .read) { try $0.webItem($1) },
+    HubRoute(.patch, "/api/feed/{item}/watched", .write, body: .bytes) { try $0.webMark($1, read: nil) },
+    HubRoute(.patch, "/api/feed/{item}/progress", .write, body: .bytes) { try $0.webProgress($1) },
+  ]
+
+  private static func webSubscriptions(_ name: String) -> [HubRoute] {
+    [
+      HubRoute(.get, "/api/\(name)", .read) { service, _ in try service.webChannels() },
+      HubRoute(.post, "/api/\(name)", .write, body: .bytes) { try $0.webAddChannel($1) },
+      HubRoute(.post, "/api/\(name)/import/urls", .write, body: .bytes) { try $0.webAddChannels($1) },
+      HubRoute(.get, "/api/\(name)/{feed}", .read) { try $0.webChannel($1) },
+      HubRoute(.put, "/api/\(name)/{feed}", .write, body: .bytes) { try $0.webChangeChannel($1) },
+      HubRoute(.delete, "/api/\(name)/{feed}", .write) { try $0.webRemoveChannel($1) },
+      HubRoute(.post, "/api/\(name)/{feed}/sync", .write, body: .bytes) { try $0.webSyncChannel($1) },
+    ]
+  }
+
+  private static let webLists: [HubRoute] = [
+    HubRoute(.get, "/api/saved-videos", .read) { try $0.webSaved($1) },
+    HubRoute(.post, "/api/saved-videos", .write, body: .bytes) { try $0.webSave($1, "video_id") },
+    HubRoute(.post, "/api/saved-videos/from-url", .write, body: .bytes) { try $0.webSave($1, "url") },
+    HubRoute(.get, "/api/saved-videos/check", .read) { try $0.webIsSaved($1) },
+    HubRoute(.get, "/api/saved-videos/{item}", .read) { try $0.webSavedItem($1) },
+    HubRoute(.delete, "/api/saved-videos/{item}", .write) { try $0.webUnsave($1) },
+    HubRoute(.put, "/api/saved-videos/{item}/watched", .write, body: .bytes) { try $0.webMark($1, read: true) },
+    HubRoute(.put, "/api/saved-videos/{item}/unwatched", .write, body: .bytes) { try $0.webMark($1, read: false) },
+    HubRoute(.put, "/api/saved-videos/{item}/progress", .write, body: .bytes) { try $0.webProgress($1) },
+    HubRoute(.get, "/api/collections", .read) { service, _ in try service.webCollections() },
+    HubRoute(.post, "/api/collections", .write, body: .bytes) { try $0.webAddCollection($1) },
+    HubRoute(.get, "/api/collections/{list}", .read) { try $0.webCollection($1) },
+    HubRoute(.post, "/api/collections/{list}/videos", .write, body: .bytes) { try $0.webCollect($1) },
+    HubRoute(.delete, "/api/collections/{list}/videos/{item}", .write) { try $0.webUncollect($1) },
+    HubRoute(.post, "/api/discover/search", .read, body: .bytes) { try $0.webSearch($1) },
+  ]
+}
+
+extension HubService {
+  var webUser: JSONValue {
+    let name: JSONValue = .string(user.isEmpty ? "owner" : user)
+    return ["id": 1, "username": name, "display_name": name, "is_active": true, "is_admin": .boolean(user.isEmpty)]
+  }
+
+  /// `{"items":[…],"total":1}`.
+  func webList(_ items: [JSONValue], total: Int) -> HubAnswer {
+    json((["items": .array(items), "total": .integer(total)] as JSONValue).bytes)
+  }
+}
+
+extension HubCall {
+  /// The body as a JSON object; empty if the request has none.
+  func objectOrNothing() throws -> JSONValue { body.isEmpty ? [:] : try object() }
+}
