@@ -20,8 +20,7 @@ struct BackupCommand: ParsableCommand {
   @Argument(help: "The file; it is replaced only when the backup is complete.") var file: String
 
   func run() throws {
-    let place = try hub.files
-    guard let accountsFolder = try place.accounts else {
+    guard let place = try hub.location.files else {
       throw Failure(.usage, "back up a database with pg_dump or continuous archiving; see docs/postgresql.md")
     }
     let folder = try BackupCommand.privateFolder(beside: file)
@@ -32,7 +31,7 @@ struct BackupCommand: ParsableCommand {
       rmdir(folder)
     }
     // First: a user's folder is made before the account, so none of these is without one below.
-    let hasUsers = Accounts.exist(in: accountsFolder)
+    let hasUsers = Accounts.exist(in: try place.accounts)
     if hasUsers { try hub.accounts().copy(to: users) }
     let (files, numbers) = try place.contents()
     let archive = try TarFile(file)

@@ -9,7 +9,7 @@ extension Gatekeeper {
   /// writes, whose lines it only carries: of a device known from a synchronised folder, or one that was lost, or of the
   /// hub itself before it was restored from a backup. Returns what may be done with the lines. Throws a `HubProblem` if
   /// nothing may.
-  func bind(_ visitor: Visitor, toLog log: String, _ files: HubFiles) async throws -> LineRight {
+  func bind(_ visitor: Visitor, toLog log: String, _ location: HubLocation) async throws -> LineRight {
     let token: Int64
     let user: String
     switch visitor {
@@ -20,11 +20,11 @@ extension Gatekeeper {
     guard let device = DeviceID(log.prefix(DeviceID.length)) else { throw HubProblem(404, "no such log") }
     return try await accounts.run(on: HubThreads.accounts, of: user) { accounts in
       // What devices have of the catalogue came from it; it is nobody's to write.
-      if try files.isOfCatalogue(device, notOf: user, accounts) { return .returning }
-      guard try !files.isOfAnother(device, than: user, accounts) else {
+      if try location.isOfCatalogue(device, notOf: user, accounts) { return .returning }
+      guard try !location.isOfAnother(device, than: user, accounts) else {
         throw HubProblem(403, "the log of another user's device")
       }
-      let mayTake = try log == device.description && !files.isOwn(device, of: user, accounts)
+      let mayTake = try log == device.description && !location.isOwn(device, of: user, accounts)
       let writer = try accounts.writer(of: device.description, asking: token, mayTake: mayTake)
       if case .another = writer { return .mending }
       return .writing
@@ -45,7 +45,7 @@ extension Gatekeeper {
 
   /// The token of a new device that has a valid code.
   func pair(
-    _ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, _ files: HubFiles, from address: String
+    _ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, _ location: HubLocation, from address: String
   ) async throws -> HubAnswer {
     if visitor.isOwner { throw HubProblem(409, "this hub has no users; on its own machine no token is needed") }
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
@@ -61,7 +61,7 @@ extension Gatekeeper {
         try accounts.pair(
           code: code, device: device.description, name: name.isEmpty ? device.description : name, now: Gatekeeper.now
         ) { user in
-          guard try !files.isOwn(device, of: user, accounts), try !files.isOfAnother(device, than: user, accounts)
+          guard try !location.isOwn(device, of: user, accounts), try !location.isOfAnother(device, than: user, accounts)
           else {
             throw HubProblem(403, "device \(device) is the hub's or another user's; its folder was copied from there")
           }

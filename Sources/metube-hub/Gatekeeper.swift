@@ -15,7 +15,7 @@ final class Gatekeeper: Sendable {
     case known(Accounts.Identity)
   }
 
-  private let files: HubFiles
+  private let location: HubLocation
   let accounts: ConnectionPool<Accounts>
   /// Whether the hub may serve without users: only one person's home, and only if just this machine can reach it.
   private let isAlone: Bool
@@ -31,11 +31,11 @@ final class Gatekeeper: Sendable {
   private let threads: WorkerThreads
   private let turns = IdentityTurns()
 
-  init(_ files: HubFiles, isAlone: Bool, isSecure: Bool, base: String, threads: WorkerThreads) {
-    (self.files, self.isAlone, self.isSecure, self.base) = (files, isAlone, isSecure, base)
+  init(_ location: HubLocation, isAlone: Bool, isSecure: Bool, base: String, threads: WorkerThreads) {
+    (self.location, self.isAlone, self.isSecure, self.base) = (location, isAlone, isSecure, base)
     self.threads = threads
-    accounts = ConnectionPool { try files.openAccounts() }
-    let shared = files.database == nil ? nil : accounts
+    accounts = ConnectionPool { try location.openAccounts() }
+    let shared = location.database == nil ? nil : accounts
     passwords = PasswordCheck(
       accounts, isShared: shared != nil, now: { .now }, verify: PasswordCheck.hasHash)
     byCode = RateLimit("code", shared: shared)
@@ -121,12 +121,12 @@ final class Gatekeeper: Sendable {
   // MARK: Sessions and tokens
 
   func countOfUsers() async throws -> Int {
-    if let folder = try files.accounts, !Accounts.exist(in: folder) { return 0 }
+    if let folder = try location.files?.accounts, !Accounts.exist(in: folder) { return 0 }
     return try await accounts.run(on: HubThreads.accounts) { try $0.countOfUsers() }
   }
 
   /// The users' names.
-  func users() async throws -> [String] { try await files.users(accounts) }
+  func users() async throws -> [String] { try await location.users(accounts) }
 
   /// The name of the session's cookie. A browser takes `__Host-` for a whole host alone (RFC 6265bis, section 4.1.3).
   private var cookieName: String { isSecure ? base.isEmpty ? "__Host-metube" : "__Secure-metube" : "metube" }

@@ -29,9 +29,10 @@ final class HealthCheck: Sendable {
   private static let memory = Duration.seconds(60)
   private static let patience = Duration.seconds(1)
 
-  init(_ files: HubFiles, _ inspection: LogInspection) {
-    keepsLast = files.database == nil
-    if let database = files.database {
+  init(_ location: HubLocation, _ inspection: LogInspection) {
+    switch location {
+    case .database(let database):
+      keepsLast = false
       let views = ConnectionPool { Accounts(try database.connect(for: .accounts)) }
       check = {
         try await views.run(on: HubThreads.checking) { accounts in
@@ -39,7 +40,8 @@ final class HealthCheck: Sendable {
           return Health(try accounts.counts(), damaged: damaged, obstacle: isWritable ? nil : .readOnly)
         }
       }
-    } else {
+    case .files(let files):
+      keepsLast = true
       let views = ConnectionPool { try HubService(files, user: nil) }
       check = {
         try await views.run(on: HubThreads.checking) {

@@ -6,7 +6,7 @@ import HubStore
 extension HubResponder {
   /// What the log of a user has, or the one log.
   private func counts(for user: String?) async throws -> HealthCheck.Counts {
-    guard services.files.isShared else { return try await health.counts() }
+    guard services.location.isShared else { return try await health.counts() }
     return try await services.run(user, on: \.reading) { try $0.counts() }
   }
 
@@ -26,7 +26,7 @@ extension HubResponder {
 
   /// Of all feeds of a database, or of those that the user follows in files.
   private func pollGauges(for user: String?) async throws -> [Metrics.Gauge] {
-    guard services.files.database == nil else {
+    guard services.location.database == nil else {
       return try await gate.accounts.run(on: HubThreads.accounts) { try Metrics.gauges(ofPollers: $0) }
     }
     let figures = try await services.run(user, on: \.reading) { try $0.pollFigures() }

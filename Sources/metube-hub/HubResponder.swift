@@ -75,7 +75,7 @@ struct HubResponder: HTTPResponder {
       response = ResponseForm(answer(problem, to: request), to: request).response
     }
     // Only a full disk is to be tried again, not a user's own limit.
-    if response.status.code == 507, response.headers[.retryAfter] != nil, services.files.database != nil {
+    if response.status.code == 507, response.headers[.retryAfter] != nil, services.location.database != nil {
       health.noteFull()
     }
     if request.method == .head { response = response.createHeadResponse() }
@@ -183,7 +183,7 @@ struct HubResponder: HTTPResponder {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
     case .lines:
-      call.right = try await gate.bind(visitor, toLog: call.parts["log"] ?? "", services.files)
+      call.right = try await gate.bind(visitor, toLog: call.parts["log"] ?? "", services.location)
       call.body = try await body.lines()
     case .members, .json: call.body = try await body.json()
     case .form: call.form = try await body.form()
@@ -280,7 +280,7 @@ struct HubResponder: HTTPResponder {
         try await gate.tokens(visit.visitor)
       }
     case .pair:
-      let paired = try await gate.pair(visit.visitor, json(), visit.route, services.files, from: client)
+      let paired = try await gate.pair(visit.visitor, json(), visit.route, services.location, from: client)
       return ResponseForm(paired, to: request).response
     case .addToken:
       return ResponseForm(try await gate.addToken(visit.visitor, json(), visit.route), to: request).response
@@ -324,7 +324,7 @@ struct HubResponder: HTTPResponder {
 
   /// Polls on request. With a database the user's feeds become due, and the pollers find them.
   func startPoll(_ visit: Visit) async throws -> PollStart {
-    guard services.files.database != nil else {
+    guard services.location.database != nil else {
       if let problem = try services.obstacleToPolls { throw problem }
       return loop.start() ? .started : .running
     }
@@ -377,7 +377,7 @@ struct HubResponder: HTTPResponder {
     ]
     if let trouble { members.append(.init(name: "message", value: .string(trouble))) }
     if let counts = health?.counts, !visitor.isNobody {
-      let users = try await services.files.isShared ? gate.countOfUsers() : 1
+      let users = try await services.location.isShared ? gate.countOfUsers() : 1
       let stats: JSONValue = [
         "channels": .number(Double(counts.channels)), "users": .number(Double(users)),
         "videos": .number(Double(counts.videos)),

@@ -18,7 +18,7 @@ import UnixSignals
 struct HubServer {
   /// The options of the server.
   struct Options {
-    var files: HubFiles
+    var location: HubLocation
     var listen: ListenAddress
     var publicURL: PublicURL?
     var proxies: [ProxyAddress]
@@ -50,7 +50,7 @@ struct HubServer {
     var end: Int
 
     /// Whether only this machine can reach the hub.
-    var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !files.isShared }
+    var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !location.isShared }
   }
 
   private let options: Options
@@ -65,21 +65,21 @@ struct HubServer {
 
   init(_ options: Options) throws {
     self.options = options
-    let (files, publicURL, listen) = (options.files, options.publicURL, options.listen)
-    let mostConnections = try DescriptorLimit.prepare(toDatabase: files.database == nil ? 0 : options.connections)
-    if let database = files.database {
+    let (location, publicURL, listen) = (options.location, options.publicURL, options.listen)
+    let mostConnections = try DescriptorLimit.prepare(toDatabase: location.database == nil ? 0 : options.connections)
+    if let database = location.database {
       let connection = try database.connectOrFail(for: .accounts, options.wait)
       try database.check(connection, after: Migration.hub)
       if options.polls { try HubPoll.checkSharedSettings() }
     }
-    try HubPoll.checkSettings(of: files)
-    let folder = try files.accounts
-    lock = try files.lock()
-    if try !options.isAlone && !HubServer.hasUsers(files) {
-      switch files {
-      case .data(let data): throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
+    try HubPoll.checkSettings(of: location)
+    let folder = try location.files?.accounts
+    lock = try location.files?.lock()
+    if try !options.isAlone && !HubServer.hasUsers(location) {
+      switch location {
+      case .files(.data(let data)): throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
       case .database: throw Failure(.usage, "the database has no users; see metube-hub user add --database")
-      case .home: break
+      case .files(.home): break
       }
       let what =
         !listen.isLoopback
@@ -87,29 +87,29 @@ struct HubServer {
         : publicURL != nil ? "it has a public URL" : "it is behind a proxy"
       throw Failure(.usage, "others could reach the hub (\(what)), and there are no users; see metube-hub user add")
     }
-    if case .data = files { files.makeFolders(of: try files.openAccounts().users()) }
+    if case .files(let files) = location { files.makeFolders(of: try location.openAccounts().users()) }
     let gate = Gatekeeper(
-      files, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base,
+      location, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base,
       threads: HubThreads.accounts)
-    let inspection = LogInspection(files)
+    let inspection = LogInspection(location.files)
     let services = UserServices(
-      files, gate.accounts, inspection, connections: options.connections,
+      location, gate.accounts, inspection, connections: options.connections,
       mostSubscriptions: options.subscriptions)
     let push = try HubServer.subscriber(options)
     let proxies = TrustedProxies(options.proxies)
     responder = HubResponder(
       hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
       proxies: proxies, timeout: options.timeout,
-      gate: gate, services: services, health: HealthCheck(files, inspection),
+      gate: gate, services: services, health: HealthCheck(location, inspection),
       loop: PollLoop(
-        files, users: { try await gate.users() }, mostSubscriptions: options.subscriptions,
-        isOn: options.polls && files.database == nil),
+        location, users: { try await gate.users() }, mostSubscriptions: options.subscriptions,
+        isOn: options.polls && location.files != nil),
       watch: LogWatch(services),
       metrics: Metrics(),
       connections: Connections(most: mostConnections, proxies: proxies),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps, push: push)
-    sharedPolls = files.database.flatMap { database in
+    sharedPolls = location.database.flatMap { database in
       guard options.polls else { return nil }
       let polling = SharedPollOptions(name: HostName.process, address: options.pollAddress ?? HostName.current)
       return SharedPollLoop(database, polling, isOnce: false)
@@ -117,30 +117,30 @@ struct HubServer {
     status = StatusSocket(
       folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections,
       inspection: inspection)
-    inspections = InspectionLoop(inspection, files.database)
+    inspections = InspectionLoop(inspection, location.database)
   }
 
   /// The subscriber at WebSub hubs; nil without `--push`.
   private static func subscriber(_ options: Options) throws -> PushLoop? {
-    let files = options.files
-    let folder = try files.accounts
     guard options.takesPushes else {
-      if folder != nil { try HubService.forgetPushed(files) }
+      if let files = options.location.files { try HubService.forgetPushed(files) }
       return nil
     }
     guard let address = options.publicURL?.text else {
       throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
     }
-    let client = try PushClient(files)
-    if let database = files.database {
-      return PushLoop(DatabasePushes(database, client), client, address: address)
-    }
-    return PushLoop(FilePushes(files, folder: folder ?? ""), client, address: address)
+    let client = PushClient(try options.location.settings())
+    let place: any PushPlace =
+      switch options.location {
+      case .database(let database): DatabasePushes(database, client)
+      case .files(let files): FilePushes(files, folder: try files.accounts)
+      }
+    return PushLoop(place, client, address: address)
   }
 
-  private static func hasUsers(_ files: HubFiles) throws -> Bool {
-    if let folder = try files.accounts { return try Accounts.hasUsers(in: folder) }
-    return try !files.openAccounts().users().isEmpty
+  private static func hasUsers(_ location: HubLocation) throws -> Bool {
+    if let folder = try location.files?.accounts { return try Accounts.hasUsers(in: folder) }
+    return try !location.openAccounts().users().isEmpty
   }
 
   /// Serves until SIGTERM or SIGINT; then finishes what is in flight.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import Core
+import EventLog
 import HubCore
 
 /// What the hub works on, and its settings: `METUBE_HUB_…` in the environment, else in the settings file.
@@ -42,10 +43,10 @@ package struct HubOptions: ParsableArguments {
 
   /// The folders or the database: of the options, else of `METUBE_HUB_HOME`, `METUBE_HUB_DATA` or `METUBE_HUB_DATABASE`
   /// in the environment, else of `METUBE_HUB_DATABASE` in the settings file, else the folders of metube-rss.
-  package var files: HubFiles {
+  package var location: HubLocation {
     get throws {
-      if let home { return .home(home) }
-      if let data { return .data(HubOptions.withoutSlash(data)) }
+      if let home { return .files(.home(home)) }
+      if let data { return .files(.data(HubOptions.withoutSlash(data))) }
       let environment = Environment.variables()
       if let database { return .database(try HubOptions.database(at: database, schema: schema)) }
       func value(_ name: String) -> String? { environment["METUBE_HUB_" + name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -53,18 +54,18 @@ package struct HubOptions: ParsableArguments {
       if set.count > 1 {
         throw Failure(.usage, "METUBE_HUB_\(set[0]) and METUBE_HUB_\(set[1]) exclude each other; unset one")
       }
-      if let data = value("DATA") { return .data(HubOptions.withoutSlash(data)) }
-      if set == ["HOME"] { return .home(value("HOME")) }
-      if let database = try HubOptions.standardSettings(environment)["DATABASE"] {
+      if let data = value("DATA") { return .files(.data(HubOptions.withoutSlash(data))) }
+      if set == ["HOME"] { return .files(.home(value("HOME"))) }
+      if let database = try Settings.standard(of: .hub)["DATABASE"] {
         return .database(try HubOptions.database(at: database, schema: schema))
       }
-      return .home(nil)
+      return .files(.home(nil))
     }
   }
 
   /// The database. Throws if the hub has files.
   package func requiredDatabase() throws -> HubDatabase {
-    guard let database = try files.database else {
+    guard let database = try location.database else {
       throw Failure(.usage, "name the database with --database or METUBE_HUB_DATABASE")
     }
     return database
@@ -72,7 +73,7 @@ package struct HubOptions: ParsableArguments {
 
   /// The database at an address, in the schema of the settings unless one is given.
   package static func database(at address: String, schema: String?) throws -> HubDatabase {
-    let schema = try schema ?? HubOptions.standardSettings(Environment.variables())["SCHEMA"]
+    let schema = try schema ?? Settings.standard(of: .hub)["SCHEMA"]
     return try HubDatabase(address: address, schema: schema ?? HubDatabase.standardSchema)
   }
 
@@ -80,23 +81,11 @@ package struct HubOptions: ParsableArguments {
     folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
-  /// The settings of whoever has not chosen a folder.
-  private static func standardSettings(_ environment: [String: String]) throws -> Settings {
-    let home = try Home(folder: nil, environment: environment)
-    return try Settings(environment: environment, file: home.settings, of: .hub)
-  }
-
   /// The settings; reports unknown names.
   package func settings() throws -> HubSettings {
-    let settings = HubSettings(settings: try read().settings)
+    let settings = HubSettings(settings: try location.settings(of: .hub))
     for words in settings.settings.findings { StandardError.report(words) }
     return settings
-  }
-
-  fileprivate func read() throws -> (settings: Settings, home: Home) {
-    let environment = Environment.variables()
-    let home = try files.home(of: nil)
-    return (try Settings(environment: environment, file: home.settings, of: .hub), home)
   }
 }
 
@@ -151,7 +140,8 @@ package struct HubConfigCommand: ParsableCommand {
   }
 
   package func run() throws {
-    let (settings, home) = try hub.read()
-    try ConfigCommand.show(settings, of: home, formatting)
+    let location = try hub.location
+    let log = try location.files?.home(of: nil).folders.log
+    try ConfigCommand.show(location.settings(of: .hub), log: log, formatting)
   }
 }

@@ -25,20 +25,23 @@ struct LogCommand: ParsableCommand {
     /// The logs that are meant, with what to print before what is said of them: a user's, the catalogue's, or the only
     /// ones of a home.
     func logs(_ hub: HubOptions) throws -> [(title: String, logs: HubLogs)] {
-      let files = try hub.files
-      try files.reportForeignOwner()
-      let users = files.database == nil ? HubLogs.users(files) : try hub.accounts().users()
-      return try owners(files, users).map { owner in
-        (owner.map { "\($0): " } ?? (files.isShared ? "catalogue: " : ""), try HubLogs(files, of: owner, among: users))
+      let location = try hub.location
+      try location.files?.reportForeignOwner()
+      let users = try location.files.map(HubLogs.users) ?? hub.accounts().users()
+      return try owners(location, users).map { owner in
+        let title = owner.map { "\($0): " } ?? (location.isShared ? "catalogue: " : "")
+        return (title, try HubLogs(location, of: owner, among: users))
       }
     }
 
-    private func owners(_ files: HubFiles, _ users: [String]) throws -> [String?] {
+    private func owners(_ location: HubLocation, _ users: [String]) throws -> [String?] {
       if let user {
-        guard files.isShared else { throw Failure(.usage, "the logs of one person have no user; leave out “\(user)”") }
+        guard location.isShared else {
+          throw Failure(.usage, "the logs of one person have no user; leave out “\(user)”")
+        }
         return [user]
       }
-      if files.isShared, !all { throw Failure(.usage, "give a user, or --all") }
+      if location.isShared, !all { throw Failure(.usage, "give a user, or --all") }
       return [nil] + users
     }
   }

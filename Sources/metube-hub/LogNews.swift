@@ -19,7 +19,7 @@ final class LogNews: Sendable {
   /// How often all logs of a database are looked at.
   private static let interval = Duration.seconds(5)
 
-  init(_ files: HubFiles) { database = files.database }
+  init(_ location: HubLocation) { database = location.database }
 
   /// Waits up to a second; returns the owners whose logs grew, nil if any may have.
   func wait() async -> Set<UInt64>? {

@@ -30,7 +30,7 @@ final class LogWatch: Service {
   init(_ logs: Logs) { self.logs = logs }
 
   convenience init(_ services: UserServices) {
-    let news = LogNews(services.files)
+    let news = LogNews(services.location)
     self.init(
       Logs(
         grown: { await news.wait() }, positions: { await services.positions(of: $0) },

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Polls in the process: the terminal's poll, with its pace, its lock and its state, whenever a feed may be due.
 final class PollLoop: Service {
-  private let files: HubFiles
+  private let location: HubLocation
   private let users: @Sendable () async throws -> [String]
   /// How many subscriptions of each user are polled.
   private let mostSubscriptions: Int
@@ -22,9 +22,9 @@ final class PollLoop: Service {
 
   /// `users` are those for whom a data folder is polled, with so many subscriptions each.
   init(
-    _ files: HubFiles, users: @escaping @Sendable () async throws -> [String], mostSubscriptions: Int, isOn: Bool
+    _ location: HubLocation, users: @escaping @Sendable () async throws -> [String], mostSubscriptions: Int, isOn: Bool
   ) {
-    (self.files, self.users, self.mostSubscriptions, self.isOn) = (files, users, mostSubscriptions, isOn)
+    (self.location, self.users, self.mostSubscriptions, self.isOn) = (location, users, mostSubscriptions, isOn)
     (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -67,9 +67,10 @@ final class PollLoop: Service {
     last.withLock { $0 = Int64(time(nil)) }
     defer { isRunning.withLock { $0 = false } }
     do {
+      guard let files = location.files else { return }
       let names = try await files.isShared ? users() : []
       try await HubThreads.polling.run {
-        HubPoll.run(self.files, users: names, most: self.mostSubscriptions, exports: NamedExports.refresh)
+        HubPoll.run(files, users: names, most: self.mostSubscriptions, exports: NamedExports.refresh)
       }
     } catch { Program.report("no poll: \(Program.words(of: error))") }
   }

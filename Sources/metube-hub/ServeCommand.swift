@@ -113,12 +113,12 @@ struct ServeCommand: AsyncParsableCommand {
     guard subscriptions >= 1 else {
       throw Failure(.usage, "METUBE_HUB_SUBSCRIPTIONS: takes a number from 1")
     }
-    let files = try hub.files
-    if case .data(let folder) = files { try HubMove.checkNotMoved(folder) }
+    let location = try hub.location
+    if case .files(.data(let folder)) = location { try HubMove.checkNotMoved(folder) }
     let publicURL = try publicURL ?? settings.value("PUBLIC_URL")
     let server = try HubServer(
       HubServer.Options(
-        files: files,
+        location: location,
         listen: listen ?? settings.value("LISTEN") ?? ListenAddress(host: "127.0.0.1", port: 5057),
         publicURL: publicURL,
         proxies: trustedProxy.isEmpty ? settings.values("TRUSTED_PROXY") ?? [] : trustedProxy,

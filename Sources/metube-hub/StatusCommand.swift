@@ -5,6 +5,7 @@ import Glibc
 import HubCore
 import HubStore
 import JSON
+import SharedPollers
 
 /// `status`: how a running hub is.
 struct StatusCommand: ParsableCommand {
@@ -25,7 +26,7 @@ struct StatusCommand: ParsableCommand {
   @Flag(name: .long, help: "Print the JSON object that the hub sends.") var json = false
 
   func run() throws {
-    guard let folder = try hub.files.accounts else { return try showDatabase() }
+    guard let folder = try hub.location.files?.accounts else { return try showDatabase() }
     let path = StatusSocket.path(in: folder)
     guard let bytes = StatusCommand.read(path), let status = JSONValue(bytes) else {
       throw Failure(.partial, "no hub runs on these files")

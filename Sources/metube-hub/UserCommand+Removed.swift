@@ -26,12 +26,12 @@ extension UserCommand {
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      let (accounts, files) = (try hub.accounts(), try hub.files)
-      guard try last || files.isShared || accounts.users() != [name] else {
+      let (accounts, location) = (try hub.accounts(), try hub.location)
+      guard try last || location.isShared || accounts.users() != [name] else {
         throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
       }
       guard try accounts.removeUser(name) else { throw Failure(.partial, "no such user") }
-      guard files.database != nil else {
+      if let files = location.files {
         let kept = try files.removeUser(name)
         return print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
       }
@@ -57,8 +57,8 @@ extension UserCommand {
     @Argument(help: "The removed user, with the time.") var name: String
 
     func run() throws {
-      let (accounts, files) = (try hub.accounts(), try hub.files)
-      if files.database == nil {
+      let (accounts, location) = (try hub.accounts(), try hub.location)
+      if let files = location.files {
         guard try files.erase(name) else { throw RemovedUsers.unknown(name) }
       } else {
         // One that was interrupted goes on.

@@ -45,17 +45,17 @@ struct UserCommand: ParsableCommand {
       guard HubFiles.isValid(user: name) else {
         throw Failure(.usage, "“\(DisplayText(name).text)”: use small letters, digits, dots, dashes and underscores")
       }
-      let files = try hub.files
-      if from != nil, !files.isShared { throw Failure(.usage, "--from needs --data or --database") }
+      let location = try hub.location
+      if from != nil, !location.isShared { throw Failure(.usage, "--from needs --data or --database") }
       let accounts = try hub.accounts()
       let users = try accounts.users()
       try check(!users.contains(name))
-      if !files.isShared, let other = users.first {
+      if !location.isShared, let other = users.first {
         throw Failure(.usage, "these files are \(other)'s alone; for more users give a folder with --data")
       }
-      if let database = files.database {
-        try add(to: accounts, database)
-      } else {
+      switch location {
+      case .database(let database): try add(to: accounts, database)
+      case .files(let files):
         let hash = try PasswordInput.hash()
         // First the folder: a user without one would begin with nothing.
         try files.addUser(name, from: from)
@@ -95,8 +95,8 @@ struct UserCommand: ParsableCommand {
     @Flag(help: "List what removed users left: their names with the time of the removal.") var removed = false
 
     func run() throws {
-      let (accounts, files) = (try hub.accounts(), try hub.files)
-      let names = try !removed ? accounts.users() : files.database == nil ? files.removed : accounts.removed()
+      let (accounts, location) = (try hub.accounts(), try hub.location)
+      let names = try !removed ? accounts.users() : location.files?.removed ?? accounts.removed()
       for name in names { print(name) }
     }
   }

@@ -1,3 +1,4 @@
+import Commands
 import Core
 import HubCore
 import HubStore
@@ -6,7 +7,7 @@ import Synchronization
 
 /// The logs of users for requests: each used by one thread at a time, the most recently used kept open.
 final class UserServices: Sendable {
-  let files: HubFiles
+  let location: HubLocation
   private let accounts: ConnectionPool<Accounts>
   /// What is broken in logs in files.
   private let inspection: LogInspection
@@ -28,23 +29,26 @@ final class UserServices: Sendable {
 
   /// `connections` is the number of connections to a database, `mostSubscriptions` how many a user may have.
   init(
-    _ files: HubFiles, _ accounts: ConnectionPool<Accounts>, _ inspection: LogInspection, connections: Int,
+    _ location: HubLocation, _ accounts: ConnectionPool<Accounts>, _ inspection: LogInspection, connections: Int,
     mostSubscriptions: Int
   ) {
-    (self.files, self.accounts, self.inspection) = (files, accounts, inspection)
+    (self.location, self.accounts, self.inspection) = (location, accounts, inspection)
     self.mostSubscriptions = mostSubscriptions
     recents = RecentAnswers(
-      mostWaitingOfOne: files.isShared ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting)
-    if let database = files.database {
+      mostWaitingOfOne: location.isShared ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting)
+    switch location {
+    case .database(let database):
       threads = LogThreads(connections: connections)
-      self.connections = ConnectionPool { UserConnection(try database.connect(for: .requests), mostSubscriptions) }
-    } else {
+      self.connections = ConnectionPool {
+        UserConnection(try database.connect(for: .requests), try location.settings(), mostSubscriptions)
+      }
+    case .files(let files):
       (threads, self.connections) = (files.isShared ? .files : .home, nil)
     }
   }
 
   /// Why nothing can be polled; nil if nothing seems to be in the way.
-  var obstacleToPolls: HubProblem? { get throws { try files.obstacleToPolls(inspection.damage(of: nil)) } }
+  var obstacleToPolls: HubProblem? { get throws { try location.files?.obstacleToPolls(inspection.damage(of: nil)) } }
 
   /// How many requests wait for a thread, and so for a connection to a database; also those for the accounts.
   var waiting: Int {
@@ -69,13 +73,14 @@ final class UserServices: Sendable {
     return try await self.threads[keyPath: threads].run(of: user ?? "", until: interruption) {
       let end = ContinuousClock.now + UserServices.mostTime
       interruption?.begin { ContinuousClock.now > end }
-      if let connections = self.connections, let user {
+      guard let files = self.location.files else {
+        guard let connections = self.connections, let user else { throw HubProblem(401, "log in, or send a token") }
         return try connections.use(where: { $0.knows(user) }) { try body($0.service(of: user)) }
       }
-      let folder = try self.files.identity(of: user)
+      let folder = try files.identity(of: user)
       // Removed since the request was admitted: its folder must not be made anew.
       if user != nil, folder == nil { throw HubProblem(401, "log in, or send a token") }
-      let idle = try self.take(user, folder) ?? HubService(self.files, user: user)
+      let idle = try self.take(user, folder) ?? HubService(files, user: user)
       idle.mostSubscriptions = self.mostSubscriptions
       defer { self.keep(idle, user, folder) }
       try idle.notice(self.inspection.damage(of: user))
@@ -106,7 +111,8 @@ final class UserServices: Sendable {
   /// How far the logs go that a user reads.
   private func position(of user: String?) async throws -> [UInt64] {
     let user = try owner(user)
-    guard files.database != nil, let user else { return try files.position(of: user) }
+    if let files = location.files { return try files.position(of: user) }
+    guard let user else { throw HubProblem(401, "log in, or send a token") }
     let position = try await accounts.run(on: HubThreads.accounts, of: user) { try $0.position(of: user) }
     guard let position else { throw HubProblem(401, "log in, or send a token") }
     return position
@@ -114,7 +120,7 @@ final class UserServices: Sendable {
 
   /// The same of several users; those whose logs cannot be read are left out.
   func positions(of users: Set<String?>) async -> [String?: [UInt64]] {
-    guard files.database != nil else {
+    if let files = location.files {
       var positions: [String?: [UInt64]] = [:]
       for user in users {
         // A log that cannot be read is reported to the next request for changes, and looked at again.
@@ -130,8 +136,8 @@ final class UserServices: Sendable {
 
   /// Whose log a user reads; nil for the one log of a home.
   private func owner(_ user: String?) throws -> String? {
-    guard user != nil || !files.isShared else { throw HubProblem(401, "log in, or send a token") }
-    return files.isShared ? user : nil
+    guard user != nil || !location.isShared else { throw HubProblem(401, "log in, or send a token") }
+    return location.isShared ? user : nil
   }
 
   private func take(_ user: String?, _ folder: UInt64?) -> HubService? {
@@ -161,10 +167,11 @@ final class UserConnection {
   private var services: [(user: String, owner: Int64, service: HubService)] = []
   private static let mostServices = 8
 
+  private let settings: Settings
   private let mostSubscriptions: Int
 
-  init(_ database: Database, _ mostSubscriptions: Int) {
-    (self.database, self.mostSubscriptions) = (database, mostSubscriptions)
+  init(_ database: Database, _ settings: Settings, _ mostSubscriptions: Int) {
+    (self.database, self.settings, self.mostSubscriptions) = (database, settings, mostSubscriptions)
   }
 
   /// Whether it has the log of a user.
@@ -178,7 +185,7 @@ final class UserConnection {
       throw HubProblem(401, "log in, or send a token")
     }
     let service = known?.owner == owner ? known?.service : nil
-    let opened = try service ?? HubService(database, user: user, owner: owner)
+    let opened = try service ?? HubService(database, user: user, owner: owner, settings)
     opened.mostSubscriptions = mostSubscriptions
     services.append((user, owner, opened))
     if services.count > UserConnection.mostServices { services.removeFirst() }

@@ -95,7 +95,8 @@ struct WorkerThreadsTests {
     let folder = TemporaryFolder()
     let (path, files, work) = (folder.path, HubFiles.home(folder.path), HeldWork())
     let services = UserServices(
-      files, ConnectionPool { try Accounts(folder: path) }, LogInspection(files), connections: 3, mostSubscriptions: 10)
+      .files(files), ConnectionPool { try Accounts(folder: path) }, LogInspection(files), connections: 3,
+      mostSubscriptions: 10)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for name in ["1", "2", "3"] { group.addTask { try await HubThreads.accounts.run { work.run(name) } } }
       while services.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }

@@ -1,62 +1,29 @@
 import Core
 import EventLog
-import Glibc
 import Library
 import ReadModel
 import Terminal
 
-/// The context of a command: the user's files, the settings and the start time.
+/// The context of a command or a request: what it works on, and the time at which it began.
 package struct Session {
-  package let home: Home
-  package let settings: Settings
-  package let library: any Library
+  package let workspace: any Workspace
   package private(set) var now: Timestamp
   /// The most subscriptions to which a commit may lead, and that are shown and polled; nil without a limit.
-  package var mostSubscriptions: Int?
-  /// Milliseconds since 1970.
-  private let clock: () -> UInt64
+  package var mostSubscriptions: Int? { didSet { workspace.limitSubscriptions(to: mostSubscriptions) } }
 
-  /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
-  init(_ options: CommonOptions, reports: Bool) throws {
-    try self.init(Home(folder: options.home, environment: Environment.variables()), reports: reports)
+  /// A session that begins at a time, in milliseconds since 1970; nil for the current one.
+  package init(_ workspace: any Workspace, at milliseconds: UInt64? = nil) {
+    self.workspace = workspace
+    now = Session.time(milliseconds ?? workspace.milliseconds)
   }
 
-  /// Opens a home; `reports` is whether to report recoverable problems with it.
-  package init(_ home: Home, reports: Bool) throws {
-    self.home = home
-    settings = try Settings(environment: Environment.variables(), file: home.settings)
-    clock = Clock.milliseconds
-    now = Session.time(clock)
-    let folders = home.folders
-    library = try Session.reporting { try FileLibrary(folders: folders, device: nil, clock: Clock.milliseconds) }
-    if reports {
-      for words in settings.findings { StandardError.report(words) }
-      report(files.journal.findings)
-    }
-  }
+  private static func time(_ milliseconds: UInt64) -> Timestamp { Timestamp(seconds: Int64(milliseconds / 1000)) }
 
-  /// The library of a home, for what concerns its files.
-  package var files: FileLibrary {
-    guard let files = library as? FileLibrary else { preconditionFailure("only sessions of a home have files") }
-    return files
-  }
-
-  /// A session on a library, which may be kept elsewhere, with the settings of a home.
-  package init(_ home: Home, _ library: any Library, clock: @escaping () -> UInt64) throws {
-    (self.home, self.library, self.clock) = (home, library, clock)
-    settings = try Settings(environment: Environment.variables(), file: home.settings)
-    now = Session.time(clock)
-  }
-
-  private static func time(_ clock: () -> UInt64) -> Timestamp { Timestamp(seconds: Int64(clock() / 1000)) }
-
-  /// Whether this device's own log is missing, or older than the device remembers.
-  var hasLostLog: Bool {
-    (library as? FileLibrary)?.journal.findings.contains { if case .lost = $0 { true } else { false } } ?? false
-  }
+  package var settings: Settings { workspace.settings }
+  package var library: any Library { workspace.library }
 
   /// Reports what the user should know of these.
-  func report(_ findings: [LogFinding]) {
+  package func report(_ findings: [LogFinding]) {
     for finding in findings { if let words = UserMessages.finding(finding) { StandardError.report(words) } }
   }
 
@@ -75,16 +42,8 @@ package struct Session {
 
   /// Brings what is known up to date, for a process that goes on: what was appended since, and the time.
   package mutating func refresh() throws {
-    now = Session.time(clock)
+    now = Session.time(workspace.milliseconds)
     try Session.reporting { try library.refresh() }
-  }
-
-  /// Calls `body` while no other process polls; throws at once if one does.
-  package func whilePolling(_ body: () throws -> Void) throws {
-    let lock: FileLock
-    do { lock = try FileLock("\(home.pollState)/poll.lock", waiting: 0) } catch { throw UserMessages.failure(error) }
-    defer { withExtendedLifetime(lock) {} }
-    try body()
   }
 
   /// The current time in the user's time zone.
@@ -104,7 +63,7 @@ package struct Session {
   }
 
   /// How many subscriptions of the log are beyond the limit, and so neither shown nor polled.
-  var leftOutSubscriptions: Int {
+  package var leftOutSubscriptions: Int {
     get throws { try mostSubscriptions.map { try max(0, wholeState.followedCount - $0) } ?? 0 }
   }
 
@@ -123,7 +82,7 @@ package struct Session {
   }
 
   /// The title of a video, by its feed or as described; empty if unknown.
-  func title(of id: VideoID) throws -> String { try query { try $0.title(of: id) } ?? "" }
+  package func title(of id: VideoID) throws -> String { try query { try $0.title(of: id) } ?? "" }
 
   /// The title of a subscription; its ID if nothing is known of it.
   package func title(of id: SubscriptionID) throws -> String {

@@ -3,9 +3,9 @@ import Glibc
 import HTTPClient
 
 /// This machine's settings, from the environment, else the `env` file.
-package struct Settings {
+package struct Settings: Sendable {
   /// A line of the settings file.
-  private struct Line {
+  private struct Line: Sendable {
     let number: Int
     let value: String
   }
@@ -14,7 +14,7 @@ package struct Settings {
   private let environment: [String: String]
   private let file: [String: Line]
   /// The path of the settings file.
-  let path: String
+  package let path: String
 
   /// Reads the settings from a file of `KEY=VALUE` lines and an environment. A missing file counts as empty; throws on
   /// an invalid line.
@@ -24,11 +24,18 @@ package struct Settings {
     file = try Settings.read(path)
   }
 
+  /// The settings of a user who has not chosen a folder: from the environment, else the `env` file at its usual path.
+  package static func standard(of program: SettingNames = .terminal) throws -> Settings {
+    let environment = Environment.variables()
+    let home = try Home(folder: nil, environment: environment)
+    return try Settings(environment: environment, file: home.settings, of: program)
+  }
+
   /// The value of a setting, named without its prefix; blank counts as unset.
   package subscript(name: String) -> String? { entry(name)?.value }
 
   /// The value of a setting, and its line in the settings file unless the environment has it; nil if unset.
-  func entry(_ name: String) -> (value: String, line: Int?)? {
+  package func entry(_ name: String) -> (value: String, line: Int?)? {
     let key = program.prefix + name
     let found = environment[key].map { ($0, nil) } ?? file[key].map { ($0.value, $0.number) }
     return found.flatMap { $0.0.withoutBlanks.isEmpty ? nil : $0 }
@@ -43,7 +50,7 @@ package struct Settings {
   }
 
   /// The sorted names of the settings that begin so, without their prefix.
-  func names(beginningWith start: String) -> [String] {
+  package func names(beginningWith start: String) -> [String] {
     let keys = Set(environment.keys).union(file.keys).filter { $0.hasPrefix(program.prefix + start) }
     return keys.map { String($0.dropFirst(program.prefix.count)) }.sorted()
   }
@@ -80,16 +87,16 @@ package struct Settings {
 /// The settings of a program.
 package struct SettingNames: Sendable {
   /// What the names begin with: `METUBE_RSS_`.
-  let prefix: String
+  package let prefix: String
   /// All settings as in the docs, without the prefix, and their defaults.
-  let known: [(name: String, standard: String?)]
+  package let known: [(name: String, standard: String?)]
   /// Those that are shown to nobody and passed to no other program.
-  let secrets: [String]
+  package let secrets: [String]
   /// The command that shows them.
-  let command: String
+  package let command: String
 
   /// Those of metube-rss: docs/settings.md.
-  static let terminal = SettingNames(
+  package static let terminal = SettingNames(
     prefix: "METUBE_RSS_", known: Settings.known, secrets: ["API_KEY", "GOOGLE_CLIENT_SECRET", "HUB_TOKEN"],
     command: "metube-rss config")
 
@@ -108,7 +115,7 @@ package struct SettingNames: Sendable {
 /// The names of settings.
 extension Settings {
   /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
-  static let known: [(name: String, standard: String?)] = [
+  package static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"),
     ("PLAYER", "mpv {url}, else xdg-open {url}"),
     ("PAGER", "less"), ("READ_MEANS", "watched"), ("ORDER", "newest"), ("ENRICH", nil), ("API_KEY", nil),
@@ -119,7 +126,7 @@ extension Settings {
   ]
 
   /// Whether a setting is shown to nobody.
-  func isSecret(_ name: String) -> Bool { program.secrets.contains(name) }
+  package func isSecret(_ name: String) -> Bool { program.secrets.contains(name) }
 
   /// What is wrong with the names of settings and with the settings file's mode, for the user.
   package var findings: [String] {
@@ -176,16 +183,16 @@ extension Settings {
   package func feedsURL() throws -> String { try server("FEEDS_URL") ?? "https://www.youtube.com" }
 
   /// The Data API server: scheme, host and port; Google's unless a test is set.
-  func apiURL() throws -> String { try server("API_URL") ?? "https://www.googleapis.com" }
+  package func apiURL() throws -> String { try server("API_URL") ?? "https://www.googleapis.com" }
 
   /// The server of Google's logins: scheme, host and port; nil for Google's own.
-  func googleURL() throws -> String? { try server("GOOGLE_URL") }
+  package func googleURL() throws -> String? { try server("GOOGLE_URL") }
 
   /// The hub of this device: scheme, host, port, and the path below which a proxy serves it; nil if unset.
-  func hubURL() throws -> String? { try self["HUB"].map { try Settings.hub($0, "METUBE_RSS_HUB") } }
+  package func hubURL() throws -> String? { try self["HUB"].map { try Settings.hub($0, "METUBE_RSS_HUB") } }
 
   /// The URL of a hub in a text that the user gave under a name.
-  static func hub(_ setting: String, _ name: String) throws -> String {
+  package static func hub(_ setting: String, _ name: String) throws -> String {
     let path = setting.firstRange(of: "://").flatMap { setting[$0.upperBound...].firstIndex(of: "/") }
     let server = try server(String(setting[..<(path ?? setting.endIndex)]), name)
     var parts = setting[(path ?? setting.endIndex)...].dropFirst().split(
@@ -210,7 +217,7 @@ extension Settings {
   }
 
   /// The scheme, host and port in a text that the user gave under a name.
-  static func server(_ setting: String, _ name: String) throws -> String {
+  package static func server(_ setting: String, _ name: String) throws -> String {
     let url = setting.hasSuffix("/") ? String(setting.dropLast()) : setting
     guard Settings.isServer(url) else {
       // With a user name it may contain a password: do not print it.
@@ -237,7 +244,7 @@ extension Settings {
   }
 
   /// The proxy URL, nil if unset: CURLOPT_PROXY(3). Without a scheme it is an HTTP proxy.
-  func proxy() throws -> String? {
+  package func proxy() throws -> String? {
     guard let proxy = self["PROXY"] else { return nil }
     let parts = proxy.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     let isKnown = parts.count == 1 || Settings.proxySchemes.contains(parts[0].lowercased())
@@ -253,7 +260,7 @@ extension Settings {
   private static let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
   /// The PEM file of certificate authorities to trust besides the system's; nil if unset.
-  func certificates() throws -> String? {
+  package func certificates() throws -> String? {
     guard let path = self["CA_FILE"] else { return nil }
     let text: String
     do { text = String(decoding: try File.read(path, limit: 16 << 20), as: UTF8.self) } catch let failure as Failure {

@@ -10,11 +10,11 @@ struct BackgroundSync {
   private let session: Session
   let state: HubState
 
-  /// That of a session; nil without a hub.
+  /// That of a session; nil without a hub, and for a log in a database, which no hub exchanges with another one.
   init?(_ session: Session) throws {
-    guard let url = try session.settings.hubURL() else { return nil }
+    guard let files = session.workspace.files, let url = try session.settings.hubURL() else { return nil }
     self.session = session
-    state = HubState(url, in: session.home)
+    state = HubState(url, in: files.home)
   }
 
   /// How many lines of this device's log the hub does not have yet.

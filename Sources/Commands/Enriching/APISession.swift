@@ -23,11 +23,11 @@ package final class APISession {
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   package var deadline: Int?
-  private let home: Home
-  /// The API state; the caller persists it with `save`. With a database it has no units.
+  private let workspace: any Workspace
+  /// The API state; the caller persists it with `save`. It has no units if processes share them.
   var memory: APIState
-  /// The units, with a database; nil with files.
-  private let table: APIKeyTable?
+  /// The units that processes share; nil if they are those of the state.
+  private let table: (any SharedUnits)?
   /// Whether a rejected access token was replaced; one is enough.
   private var isRenewed = false
   /// Requests sent; each costs one unit.
@@ -39,9 +39,9 @@ package final class APISession {
   package init(_ settings: APISettings, _ session: Session, deadline: Int?) throws {
     self.settings = settings
     self.deadline = deadline
-    home = session.home
+    workspace = session.workspace
     table = settings.table(in: session)
-    memory = table == nil ? APIState(storedIn: home) : APIState()
+    memory = workspace.apiState()
     fetcher = try HTTPSession(session.settings, jobs: 1)
   }
 
@@ -137,11 +137,8 @@ package final class APISession {
     return UserMessages.refusal(refusal, budget: settings.budget, now: Clock.now())
   }
 
-  /// Persists the state; with a database everything is kept already.
-  func save() throws {
-    guard table == nil else { return }
-    do { try StateFile.write(APIState.path(in: home), memory.records) } catch { throw UserMessages.failure(error) }
-  }
+  /// Persists the state.
+  func save() throws { try workspace.keep(memory) }
 
   private func fetch(_ apiRequest: APIRequest, _ credential: String) throws -> Result<HTTPResponse, HTTPFailure> {
     var request = HTTPRequest(tag: 0, url: settings.url + apiRequest.target, maxBodyBytes: APISession.bodyLimit)
@@ -189,17 +186,17 @@ package struct APISettings {
   /// processes.
   package func units(in session: Session) throws -> (used: Int, left: Int) {
     if let table = table(in: session) { return (try table.used(), try table.left()) }
-    let memory = APIState(storedIn: session.home)
+    let memory = session.workspace.apiState()
     return (memory.used(at: session.now), memory.left(of: budget, at: session.now))
   }
 
   /// Why requests with the key pause for all processes of a database, and until when; nil if they do not.
   func pause(in session: Session) throws -> (why: APIFailure, until: Timestamp)? { try table(in: session)?.pause() }
 
-  /// The use of the key in the database of a session; nil if the session's log is in files.
-  fileprivate func table(in session: Session) -> APIKeyTable? {
+  /// The units of the key that the processes of a session's workspace share; nil if this machine counts its own.
+  fileprivate func table(in session: Session) -> (any SharedUnits)? {
     guard case .key(let key) = credential else { return nil }
-    return APIKeyTable(session, key: key, budget: budget)
+    return session.workspace.sharedUnits(ofKey: key, budget: budget)
   }
 
   /// The settings; nil without a key. Throws on an invalid setting.
@@ -242,6 +239,11 @@ extension APIState {
       StandardError.report(
         "\(path): the Data API state \(UserMessages.unreadable(error)); today's unit count restarts at 0")
     }
+  }
+
+  /// Stores the state.
+  func store(in home: Home) throws {
+    do { try StateFile.write(APIState.path(in: home), records) } catch { throw UserMessages.failure(error) }
   }
 
   /// The records: one for the day, one per missing video or channel.

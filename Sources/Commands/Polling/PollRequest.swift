@@ -57,7 +57,7 @@ package struct PollRequest: Sendable {
     let file = try PollStateFile(session)
     let stored = news == nil ? file.readToAsk(at: session.now) : file.read(at: session.now)
     var (memory, names) = try lookUpNames(session, users, stored, file, until: end)
-    memory.pushed = PushedFeeds(session).read()
+    memory.pushed = PushedFeeds(session.home).read()
     let read = memory.feeds
     // Not the session's time: at that, a pause after the refusal of a name has not begun.
     let time = Clock.now()

@@ -23,7 +23,7 @@ package struct PollStanding {
   package init(_ session: Session, _ polls: State) throws {
     last = polls.lastRun
     let left = last.map { $0.value.failed + $0.value.unrequested } ?? 0
-    let isWhole = left == 0 && last?.value.stopped == nil && RequestJournal.isEmpty(session.home)
+    let isWhole = left == 0 && last?.value.stopped == nil && !session.workspace.hasUnstoredRequests
     guard !isWhole || !polls.unresolved.isEmpty else { return }
     let memory = try session.pollState()
     let feeds = try session.state.followed.map { memory.feeds[$0.id] }

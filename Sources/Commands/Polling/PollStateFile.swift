@@ -91,27 +91,12 @@ package struct PollStateFile: PollStore {
 
 extension Session {
   /// The polling state as of now, for reports.
-  package func pollState() throws -> PollState {
-    guard let library = library as? PostgresLibrary else { return try PollStateFile(self).read(at: now) }
-    let state = try state
-    var memory = PollState()
-    memory.feeds = try PollRows.states(of: state.followed.map(\.id), in: library.database)
-    memory.names = try PollRows.states(ofNames: state.unresolved.map(\.handle), in: library.database)
-    memory.pause = try PollRows.pause(in: library.database)
-    return memory
-  }
-}
+  package func pollState() throws -> PollState { try workspace.pollState(for: self) }
 
-extension Session {
   /// When feeds are requested next, at the earliest; without those that fail or were never read.
   package func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp] {
     let well = ids.filter { memory.feeds[$0].map { $0.isWell && $0.answeredLast && !$0.isUnstored } ?? false }
-    if let library = library as? PostgresLibrary { return try PollRows.nextRequests(of: well, in: library.database) }
-    let pushed = PushedFeeds(self).read()
-    let due = well.compactMap { id in
-      memory.feeds[id].flatMap { PollPlan.due(id, $0, pushed: pushed[id]) }.map { (id, $0) }
-    }
-    return Dictionary(due) { $1 }
+    return try workspace.nextPolls(of: well, memory)
   }
 }
 

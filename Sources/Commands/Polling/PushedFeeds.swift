@@ -5,7 +5,7 @@ import EventLog
 package struct PushedFeeds {
   private let path: String
 
-  package init(_ session: Session) { path = PushedFeeds.path(in: session.home) }
+  package init(_ home: Home) { path = PushedFeeds.path(in: home) }
 
   package static func path(in home: Home) -> String { "\(home.pollState)/push" }
 

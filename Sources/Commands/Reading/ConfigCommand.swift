@@ -31,21 +31,22 @@ package struct ConfigCommand: ParsableCommand {
     let environment = Environment.variables()
     let home = try Home(folder: common.home, environment: environment)
     let settings = try Settings(environment: environment, file: home.settings)
-    try ConfigCommand.show(settings, of: home, formatting)
+    try ConfigCommand.show(settings, log: home.folders.log, formatting)
   }
 
   /// Below this many columns, values go on separate lines.
   private static let narrow = 64
 
-  /// Writes the settings in effect, and reports what is wrong with their names.
-  package static func show(_ settings: Settings, of home: Home, _ formatting: FormatOptions) throws {
+  /// Writes the settings in effect and the folder of the log, if there is one, and reports what is wrong with the names of
+  /// settings.
+  package static func show(_ settings: Settings, log: String?, _ formatting: FormatOptions) throws {
     for words in settings.findings { StandardError.report(words) }
     let rows = SettingRow.rows(of: settings)
     var output = Output()
     if formatting.format == .table {
-      let absent = File.exists(home.settings) ? "" : " (does not exist)"
-      output.write(
-        "settings file: \(DisplayText(home.settings).text)\(absent)\nlog: \(DisplayText(home.folders.log).text)\n")
+      let absent = File.exists(settings.path) ? "" : " (does not exist)"
+      output.write("settings file: \(DisplayText(settings.path).text)\(absent)\n")
+      if let log { output.write("log: \(DisplayText(log).text)\n") }
       let terminal = Terminal(formatting.color)
       if let width = terminal.width, width < ConfigCommand.narrow {
         // A name that is cut is no use.

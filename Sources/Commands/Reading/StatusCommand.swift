@@ -72,7 +72,7 @@ package struct StatusReport {
     leftOut = try session.leftOutSubscriptions
     standing = try PollStanding(session, state)
     quota = Quota(session, state)
-    pollers = try PollerLife(session)
+    pollers = try session.workspace.pollerLife()
     videoCount = try session.query { try $0.videoCount() }
     unwatched = try session.query { try $0.select(.unwatched, at: session.now).matching }
     self.runs = state.runs.list.suffix(runs).reversed()
@@ -126,8 +126,7 @@ package struct StatusReport {
 
   /// The folder of the log and its size; nil if it is in a database.
   private var log: (folder: String, size: Int)? {
-    guard session.library is FileLibrary else { return nil }
-    let folder = session.home.folders.log
+    guard let folder = session.workspace.files?.home.folders.log else { return nil }
     return (folder, Int(File.sizes(in: folder)))
   }
 
@@ -286,8 +285,7 @@ private struct Quota {
       return "no requests until \(pause.until.local): \(words)"
     }
     (used, left, budget) = (units.used, units.left, settings.budget)
-    let memory = session.library is FileLibrary ? APIState(storedIn: session.home) : APIState()
-    channels = memory.dueChannels(in: state, at: session.now).count
+    channels = session.workspace.apiState().dueChannels(in: state, at: session.now).count
     renewal = PacificDay.end(of: session.now)
   }
 

@@ -42,19 +42,15 @@ extension HubRoute {
 }
 
 extension HubService {
-  /// The logs of the user's devices.
-  private var deviceLogs: any DeviceLogs {
-    if let library = session.library as? PostgresLibrary { return library.deviceLogs(temporary: ScratchFile.folder) }
-    return FileDeviceLogs(session.files, in: session.home.folders, clock: Clock.milliseconds)
-  }
+  private var deviceLogs: any DeviceLogs { session.workspace.deviceLogs }
 
   /// How far the hub has the logs of the user.
   fileprivate func logTable() throws -> LogTable {
     try Session.reporting {
       try deviceLogs.removeAbandoned()
-      try (session.library as? PostgresLibrary)?.copyCatalogue()
+      try session.workspace.copyCatalogue()
       // First, since it may add to the user's own.
-      let shared = try feeds()?.marks() ?? []
+      let shared = try session.workspace.catalogueLogs()?.marks() ?? []
       let own = try deviceLogs.marks()
       let all = own + shared.filter { log in !own.contains { $0.log == log.log } }
       // A copy that somebody named `copy.jsonl` is read here, but goes nowhere.
@@ -66,32 +62,6 @@ extension HubService {
       }
       return table
     }
-  }
-
-  /// The logs of what the user sees of the catalogue, brought up to date; nil without a catalogue.
-  private func feeds() throws -> (any ReadableLogs)? {
-    guard let files = session.library as? FileLibrary else { return nil }
-    let copy = CatalogueCopy(in: session.home.state + "/feeds")
-    guard try files.update(copy) else { return nil }
-    if let catalogueCopy, !catalogueCopy.isStale {
-      try catalogueCopy.refresh()
-      if !catalogueCopy.isStale { return catalogueCopy }
-    }
-    var journal = try HubService.journal(of: copy)
-    if !journal.damagedLogs.isEmpty {
-      // It is disposable.
-      Directory.removeAll(copy.folders.data)
-      _ = try files.update(copy)
-      journal = try HubService.journal(of: copy)
-    }
-    catalogueCopy = journal
-    return journal
-  }
-
-  private static func journal(of copy: CatalogueCopy) throws -> Journal {
-    let journal = try Journal(folders: copy.folders, device: nil, coverage: nil, clock: Clock.milliseconds)
-    try journal.refresh()
-    return journal
   }
 
   /// The end that a request names, of what the client has already.
@@ -113,7 +83,7 @@ extension HubService {
     let log = call.part("log")
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
     return try Session.reporting {
-      for logs in [deviceLogs, try feeds()].compactMap(\.self) as [any ReadableLogs] {
+      for logs in [deviceLogs, try session.workspace.catalogueLogs()].compactMap(\.self) as [any ReadableLogs] {
         guard let lines = try logs.lines(of: log, from: end.length, most: LogSync.part)
         else { continue }
         guard try logs.hasEnd(end, in: log) else {

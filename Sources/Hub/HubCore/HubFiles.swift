@@ -4,28 +4,25 @@ import EventLog
 import Glibc
 import Library
 
-/// What a hub works on.
+/// The files of a hub.
 package enum HubFiles: Sendable {
   /// One person's: the folder of `--home`, or the standard ones. Whoever may use the hub uses this log.
   case home(String?)
   /// A folder with `catalogue`, what feeds reported, and `users/NAME`, the decisions of each user; each is a home.
   case data(String)
-  /// No folder but a database, which other processes use too; users as with `data`.
-  case database(HubDatabase)
 
-  /// The folder of the accounts; nil with a database.
-  package var accounts: String? {
+  /// The folder of the accounts.
+  package var accounts: String {
     get throws {
       switch self {
       case .home(let folder): try Home(folder: folder, environment: HubFiles.environment).state
       case .data(let folder): folder
-      case .database: nil
       }
     }
   }
 
-  /// The right to be the one hub of a data folder, as long as the lock exists; nil if several may work at once. Throws if
-  /// another hub has it.
+  /// The right to be the one hub of a data folder, as long as the lock exists; nil for a home, which several may serve at
+  /// once. Throws if another hub has it.
   package func lock() throws -> HubLock? {
     guard case .data(let folder) = self else { return nil }
     do {
@@ -43,21 +40,15 @@ package enum HubFiles: Sendable {
   /// Whether each user has a log of their own.
   package var isShared: Bool { if case .home = self { false } else { true } }
 
-  /// The database; nil with files.
-  package var database: HubDatabase? { if case .database(let database) = self { database } else { nil } }
-
   private static let environment = Environment.variables()
 
-  /// The home of a user; in a data folder, that of the catalogue if `user` is nil. With a database the person's own, of
-  /// which nothing but the settings is read.
+  /// The home of a user; in a data folder, that of the catalogue if `user` is nil.
   package func home(of user: String?) throws -> Home {
     switch self {
     case .home(let folder): return try Home(folder: folder, environment: HubFiles.environment)
     case .data(let folder):
       guard let user else { return try Home(folder: "\(folder)/catalogue", environment: [:]) }
       return Home(folder: userFolder(user, in: folder), catalogue: "\(folder)/catalogue")
-    // For its settings.
-    case .database: return try Home(folder: nil, environment: HubFiles.environment)
     }
   }
 
@@ -117,11 +108,10 @@ package enum HubFiles: Sendable {
       == .known(device)
   }
 
-  /// The folder of these files and who owns it, if that is not who runs this program; nil if it is, or with a database.
+  /// The folder of these files and who owns it, if that is not who runs this program; nil if it is.
   package func foreignOwner() throws -> (folder: String, name: String)? {
     let folder: String
     switch self {
-    case .database: return nil
     case .data(let data): folder = data
     case .home: folder = try home(of: nil).data
     }

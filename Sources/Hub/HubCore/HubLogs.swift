@@ -9,11 +9,10 @@ package enum HubLogs {
   case database(HubLogRows)
 
   /// Those of a user; the catalogue's if nil, or the only ones of a home. Throws if there is no such user among `users`.
-  package init(_ files: HubFiles, of user: String?, among users: [String]) throws {
-    if let database = files.database {
-      self = .database(try HubLogRows(database, of: user, among: users))
-    } else {
-      self = .files(try HubLogFiles(files, of: user))
+  package init(_ location: HubLocation, of user: String?, among users: [String]) throws {
+    switch location {
+    case .files(let files): self = .files(try HubLogFiles(files, of: user))
+    case .database(let database): self = .database(try HubLogRows(database, of: user, among: users))
     }
   }
 

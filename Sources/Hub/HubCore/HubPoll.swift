@@ -22,7 +22,6 @@ package enum HubPoll {
     case .data(let data):
       folder = "\(data)/catalogue"
       StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, most, in: files) } }
-    case .database: return
     }
     let request = PollRequest(channels: channels, deadline: HubPoll.deadline, direct: true, isQuiet: true)
     StandardError.reportFailure {
@@ -47,12 +46,8 @@ package enum HubPoll {
   /// Polls what the users of a database follow, together with whatever other pollers it has, until the process ends; with
   /// `isOnce` until nothing is due. Failures are reported, but the first one is thrown.
   package static func run(_ database: Database, _ options: SharedPollOptions, isOnce: Bool) throws {
-    let home = try Home(folder: nil, environment: Environment.variables())
-    func session(of user: String?) throws -> Session {
-      let clock = Clock.milliseconds
-      return try Session(
-        home, Session.reporting { try PostgresLibrary(database, of: user, clock: clock) }, clock: clock)
-    }
+    let settings = try Settings.standard()
+    func session(of user: String?) throws -> Session { Session(try DatabaseWorkspace(database, of: user, settings)) }
     let tables = try PollTables(database, name: options.name, address: options.address)
     let poller = try SharedPoller(session(of: nil), tables, options, isOnce: isOnce) { user in
       var settlement = Settlement()
@@ -62,17 +57,12 @@ package enum HubPoll {
   }
 
   /// Throws if a setting of metube-rss that answers to requests depend on is invalid: no client is to blame for it.
-  package static func checkSettings(of files: HubFiles) throws {
-    let home = try files.home(of: nil)
-    _ = try Settings(environment: Environment.variables(), file: home.settings).readMeans()
-  }
+  package static func checkSettings(of location: HubLocation) throws { _ = try location.settings().readMeans() }
 
   /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there; reports in one
   /// line those that they ignore. Call this before the first of these polls, which would report it again and again.
   package static func checkSharedSettings() throws {
-    let environment = Environment.variables()
-    let home = try Home(folder: nil, environment: environment)
-    let settings = try Settings(environment: environment, file: home.settings)
+    let settings = try Settings.standard()
     _ = try SharedLookups.settings(settings)
     let unused = settings.known.map(\.name).filter { $0 == "ON_NEW" || $0 == "EXPORT" || $0.hasPrefix("EXPORT_") }
       .filter { settings[$0] != nil }.map(settings.key)

@@ -29,12 +29,7 @@ package enum HubPush {
 package struct PushClient: Sendable {
   private let settings: Settings
 
-  init(_ settings: Settings) { self.settings = settings }
-
-  /// Reads the settings of a hub.
-  package init(_ files: HubFiles) throws {
-    try self.init(Settings(environment: Environment.variables(), file: files.home(of: nil).settings))
-  }
+  package init(_ settings: Settings) { self.settings = settings }
 
   /// Where to subscribe to a channel: where its feed says, if requests may go there; nil if there is nothing to try.
   package func source(of channel: ChannelID, named: PushSource?) throws -> PushSource? {
@@ -104,7 +99,7 @@ extension HubService {
     let wanted = Dictionary(
       pushed.compactMap { id, until in SubscriptionID(id).map { ($0, Timestamp(seconds: until)) } }
     ) { $1 }
-    let file = PushedFeeds(session)
+    let file = PushedFeeds(session.home)
     if file.read() != wanted { try file.write(wanted) }
   }
 

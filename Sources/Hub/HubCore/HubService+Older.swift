@@ -1,7 +1,6 @@
 import Commands
 import Core
-import Library
-import ReadModel
+import Terminal
 import YouTube
 
 extension HubService {
@@ -26,13 +25,13 @@ extension HubService {
     guard let channel = id.channel, let settings = try APISettings(session.settings) else {
       throw HubProblem(409, "Older videos need a key of YouTube’s Data API; see the manual of metube-rss.")
     }
-    let limit = OlderLimit(session)
-    try limit?.count(at: session.now)
+    let limit = session.workspace.olderLimit
+    try count(limit)
     var units = 0
     defer {
       if units == 0 { StandardError.reportFailure { try limit?.forgetLast() } }
     }
-    try whileAlone {
+    try session.workspace.whileAlone {
       let api = try APISession(settings, session, deadline: Clock.steady() + HubService.longest)
       defer { units = api.units }
       let older = OlderVideos(session, api)
@@ -44,20 +43,12 @@ extension HubService {
     }
   }
 
-  /// Calls `body` while no other process of the hub's database finds older videos; with files, while none polls. Throws
-  /// at once if one does.
-  private func whileAlone(_ body: () throws -> Void) throws {
-    guard let library = session.library as? PostgresLibrary else { return try session.whilePolling(body) }
-    // A number that no other schema has.
-    let lock: SQL = "'api_key'::regclass::oid::bigint"
-    let isLocked = try Session.reporting {
-      try library.database.integer("SELECT pg_try_advisory_lock(\(lock))::integer") == 1
-    }
-    guard isLocked else {
-      throw Failure(.temporaryFailure, "older videos are being fetched for somebody else; try again in a minute")
-    }
-    // It fails only without a connection, with whose end PostgreSQL releases the lock.
-    defer { _ = try? library.database.integer("SELECT pg_advisory_unlock(\(lock))::integer") }
-    try body()
+  /// Counts a request for older videos. Throws a `HubProblem` with status 429 if it is one too many.
+  private func count(_ limit: (any OlderLimit)?) throws {
+    guard let limit, let wait = try limit.count() else { return }
+    let words = session.now.adding(seconds: wait).wait(from: session.now)
+    throw HubProblem(
+      429, "Older videos can be requested \(limit.maximum) times in 24 hours; try again in about \(words).",
+      retryAfter: Int(wait))
   }
 }

@@ -10,13 +10,7 @@ extension HubService {
   /// With files it changes nothing.
   @discardableResult
   package func hurry(_ ids: [SubscriptionID]?) throws -> Bool {
-    guard let library = session.library as? PostgresLibrary else { return true }
-    let isRunning = try Session.reporting {
-      try library.database.integer(
-        "SELECT hurry_followed(unix_time(), ?, ?::text[], ?)::integer", library.owner,
-        ids.map { Database.array($0.map(\.description)) }, HubService.mostHurried)
-    }
-    return isRunning != 1
+    try session.workspace.hurry(ids, limit: HubService.mostHurried)
   }
 
   /// The feeds of a user that are polled on request in 15 minutes, so that nobody takes all requests.

@@ -5,6 +5,7 @@ import Exporters
 import Glibc
 import Library
 import ReadModel
+import SharedPollers
 
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.
 package final class HubService {
@@ -12,8 +13,6 @@ package final class HubService {
   private var settlement = Settlement()
   package let numbers: NumberedThings
   package let appLists: AppLists
-  /// The logs of what the user sees of the catalogue, as last read for a device.
-  package var catalogueCopy: Journal?
   /// How much is kept of the logs that devices send.
   package var limits = ExchangeLimits.usual
   /// The user of the present request; empty if there are no users.
@@ -27,22 +26,22 @@ package final class HubService {
   }
 
   /// Opens the log of a user, an owner in a hub's database, on a connection that it shares with other services.
-  package convenience init(_ database: Database, user: String, owner: Int64) throws {
-    try self.init(database, user: user, owner: owner, clock: Clock.milliseconds)
+  package convenience init(_ database: Database, user: String, owner: Int64, _ settings: Settings) throws {
+    try self.init(database, user: user, owner: owner, settings, clock: Clock.milliseconds)
   }
 
   /// `clock` returns milliseconds since 1970.
   init(_ home: Home, clock: @escaping () -> UInt64) throws {
-    let library = try Session.reporting { try FileLibrary(folders: home.folders, device: nil, clock: clock) }
-    session = try Session(home, library, clock: clock)
+    session = Session(try FileWorkspace(home, clock: clock))
     numbers = NumberedThings { try NumberStore(folder: home.state) { Int64(clock() / 1000) } }
     appLists = AppLists(folder: home.state)
   }
 
   /// `clock` returns milliseconds since 1970.
-  init(_ database: Database, user: String, owner: Int64, clock: @escaping () -> UInt64) throws {
-    let library = try Session.reporting { try PostgresLibrary(database, of: user, clock: clock) }
-    session = try Session(Home(folder: nil, environment: Environment.variables()), library, clock: clock)
+  init(
+    _ database: Database, user: String, owner: Int64, _ settings: Settings, clock: @escaping () -> UInt64
+  ) throws {
+    session = Session(try DatabaseWorkspace(database, of: user, settings, clock: clock))
     numbers = NumberedThings { NumberStore(database, owner: owner) { Int64(clock() / 1000) } }
     appLists = AppLists(database, owner: owner)
   }
@@ -110,10 +109,7 @@ package final class HubService {
   /// The most subscriptions to which a request may lead, and that are shown; nil without a limit.
   package var mostSubscriptions: Int? {
     get { session.mostSubscriptions }
-    set {
-      session.mostSubscriptions = newValue
-      (session.library as? PostgresLibrary)?.mostSubscriptions = newValue
-    }
+    set { session.mostSubscriptions = newValue }
   }
 
   /// How far the logs were read, as an opaque text that `changes` takes.

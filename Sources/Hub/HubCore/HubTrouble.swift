@@ -55,9 +55,8 @@ extension HubFiles {
   /// What keeps these files from being written; nil if nothing seems to.
   package var obstacle: Failure.Obstacle? {
     get throws {
-      guard database == nil else { return nil }
       let home = try home(of: nil)
-      for folder in [try accounts, home.state, home.folders.log].compactMap(\.self) where File.exists(folder) {
+      for folder in [try accounts, home.state, home.folders.log] where File.exists(folder) {
         if access(folder, W_OK) != 0, errno == EROFS || errno == EACCES { return .readOnly }
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { continue }
@@ -123,10 +122,8 @@ extension HubService {
 
   /// Reads the logs anew if another reader found damage that this one does not know.
   package func notice(_ damage: [LogDamage]) throws {
-    guard damage != noticed, let files = session.library as? FileLibrary else { return }
+    guard damage != noticed else { return }
     noticed = damage
-    let known = Set(files.damage.map(\.file))
-    guard !damage.allSatisfy({ known.contains($0.file) }) else { return }
-    try Session.reporting { try files.readAnew() }
+    try session.workspace.notice(damage)
   }
 }

@@ -25,13 +25,14 @@ package final class LogInspection: Sendable {
     var damage: LogDamage?
   }
 
-  private let files: HubFiles
+  /// nil with a database, where `HubDatabase.damage` says what is broken.
+  private let files: HubFiles?
   private let seen = Mutex<[String: Seen]>([:])
   private let found = Mutex<[Finding]>([])
   /// For how long a file that did not change is not read again, in seconds.
   private static let patience: Int64 = 86_400
 
-  package init(_ files: HubFiles) { self.files = files }
+  package init(_ files: HubFiles?) { self.files = files }
 
   /// What was found last, by file.
   package var findings: [Finding] { found.withLock { $0 } }
@@ -48,7 +49,7 @@ package final class LogInspection: Sendable {
   /// Looks at all files, and reads those that have to be; returns what was not known before.
   @discardableResult
   package func look() throws -> [Finding] {
-    guard files.database == nil else { return [] }
+    guard let files else { return [] }
     var found: [Finding] = []
     var paths: Set<String> = []
     var folders: [(user: String?, log: String)] = [(nil, try files.home(of: nil).folders.log)]

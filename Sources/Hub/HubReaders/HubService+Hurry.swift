@@ -8,7 +8,7 @@ extension HubService {
   /// whether anybody polls them.
   package func requestPoll(of parts: [String: String]) throws -> PollStart {
     let isNew = try hurry(feedsOf: parts)
-    guard let life = try PollerLife(session), life.working == 0 else { return isNew ? .started : .running }
+    guard let life = try session.workspace.pollerLife(), life.working == 0 else { return isNew ? .started : .running }
     return .waiting(seen: life.seen)
   }
 

@@ -34,7 +34,7 @@ extension HubService {
 
   /// That no poller works; nil if one does by now. Also nil if that cannot be read, as below.
   private var absence: PageNotice? {
-    guard let words = (try? PollerLife(session))?.absence else { return nil }
+    guard let words = (try? session.workspace.pollerLife())?.absence else { return nil }
     let sentence = words.prefix(1).uppercased() + words.dropFirst()
     return PageNotice("\(sentence). The feeds are checked as soon as one does.", isProblem: true)
   }

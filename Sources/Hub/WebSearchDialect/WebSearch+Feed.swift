@@ -133,7 +133,7 @@ extension HubService {
   /// Polls what is due; the pace is the hub's.
   func webSync() throws -> HubAnswer {
     try hurry(nil)
-    let absence = try PollerLife(session)?.absence.map { "The sync waits: \($0)" }
+    let absence = try session.workspace.pollerLife()?.absence.map { "The sync waits: \($0)" }
     let message = JSONValue.string(absence ?? "Sync started in background")
     var answer = json((["status": "started", "message": message] as JSONValue).bytes)
     answer.startsPoll = true

@@ -46,7 +46,8 @@ final class AppMonthTests {
     if let schema = sandbox.schema {
       let database = try schema.connect()
       let owner = try #require(try database.integer("SELECT n FROM owner WHERE name = 'ann'"))
-      service = try HubService(database, user: "ann", owner: owner, clock: clock)
+      let settings = try Settings(environment: [:], file: sandbox.folder.path + "/none")
+      service = try HubService(database, user: "ann", owner: owner, settings, clock: clock)
       catalogue = try PostgresLibrary(schema.connect(), of: nil, clock: clock)
     } else {
       let files = HubFiles.data(sandbox.hubData)

@@ -6,6 +6,7 @@ import HubReaders
 import JSON
 import TestSupport
 import Testing
+import metube_hub
 
 /// Users with logs of their own, through the APIs that other programs know.
 @Suite("Users of readers and apps")

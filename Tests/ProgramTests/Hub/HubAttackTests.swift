@@ -1,4 +1,5 @@
 import Commands
+import HubAPI
 import HubCore
 import JSON
 import Testing

@@ -271,6 +271,26 @@ struct HubDatabaseTests {
     try follow(hub, TwoUsers.science, ann)
   }
 
+  @Test("Of the metube-rss of the user who runs the hub only the settings have effect, and no file is named or shown")
+  func operatorsFiles() throws {
+    sandbox.folder.write("METUBE_RSS_HUB=http://127.0.0.1:1\nMETUBE_RSS_API_KEY=k\n".utf8, to: "env")
+    for file in ["hub", "api", "poll", "poll.asked", "push"] {
+      sandbox.folder.write("broken\n".utf8, to: "state/\(file)")
+    }
+    let schema = try prepare()
+    let hub = try sandbox.runHub()
+    let ann = try sandbox.bearer("ann")
+    try follow(hub, TwoUsers.science, ann)
+    for path in ["/status", "/channels", "/channels/\(TwoUsers.science)", "/", "/api/v1/status", "/api/v1/channels"] {
+      let answer = try hub.get(path, ann)
+      #expect(answer.status == 200, "\(path): \(answer.text)")
+      #expect(!answer.text.contains("127.0.0.1:1<") && !answer.text.contains(sandbox.folder.path), "\(path)")
+    }
+    #expect(try hub.get("/status", ann).text.contains("Data API: 0 of 5000 units"))
+    let config = try schema.hub("config")
+    #expect(config.text.contains("settings file: \(sandbox.folder.path)/env") && !config.text.contains("log: "))
+  }
+
   @Test("backup and --from say what is for files only")
   func files() throws {
     let schema = try prepare()

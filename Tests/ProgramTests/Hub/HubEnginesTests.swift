@@ -1,11 +1,13 @@
 import Commands
 import FixtureServer
+import HubAPI
 import HubCore
 import HubReaders
 import HubWeb
 import JSON
 import TestSupport
 import Testing
+import metube_hub
 
 /// Two users whose logs are in files, beside those of `TwoUsers` in PostgreSQL.
 private final class TwoUsersInFiles: TwoUsers {

@@ -1,5 +1,6 @@
 import Commands
 import HubCore
+import HubWeb
 import JSON
 import TestSupport
 import Testing

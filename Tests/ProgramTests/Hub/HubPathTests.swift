@@ -1,8 +1,11 @@
 import Commands
+import HubAPI
 import HubCore
+import HubWeb
 import JSON
 import TestSupport
 import Testing
+import metube_hub
 
 /// Paths with empty parts, as clients make them from an address that ends with a slash.
 @Suite("Spellings of paths")

@@ -4,6 +4,7 @@ import ReadModel
 import TestSupport
 import Testing
 
+@testable import Commands
 @testable import HubCore
 
 @Suite("Numbers of subscriptions")

@@ -1,8 +1,11 @@
 import Commands
+import GoogleReaderDialect
 import HubCore
 import JSON
+import MinifluxDialect
 import TestSupport
 import Testing
+import WebSearchDialect
 
 /// Credentials as readers send them.
 @Suite("Users of the hub with readers")

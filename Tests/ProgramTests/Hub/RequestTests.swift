@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import HubAPI
 @testable import HubCore
 @testable import HubReaders
 @testable import HubWeb

@@ -2,12 +2,15 @@ import Commands
 import Core
 import Foundation
 import Glibc
+import HubAPI
 import HubCore
+import HubWeb
 import JSON
 import Seeded
 import Synchronization
 import TestSupport
 import Testing
+import metube_hub
 
 /// Many damaged requests of every route. `METUBE_RSS_LARGE` sends 100,000; `METUBE_RSS_SEED` repeats a run.
 @Suite("Damaged requests")

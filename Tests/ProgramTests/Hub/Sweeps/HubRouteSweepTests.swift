@@ -1,7 +1,9 @@
 import Commands
 import Core
 import Foundation
+import HubAPI
 import HubCore
+import HubWeb
 import JSON
 import Seeded
 import TestSupport

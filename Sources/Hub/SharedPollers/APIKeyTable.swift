@@ -1,32 +1,21 @@
+import Commands
 import Core
-import Library
 import ReadModel
 import YouTube
 
 /// The use of a Data API key that all processes on a database share; see `0005-pollers.sql`.
 ///
 /// Whatever is written here is committed at once, so that no end of a process gives a unit back.
-struct APIKeyTable {
+struct APIKeyTable: SharedUnits {
   private let database: Database
   /// The key's SHA-256.
   private let digest: [UInt8]
   /// The maximum units per day.
   private let budget: Int
 
-  /// The unit of one request.
-  enum Unit {
-    /// The request may be sent; so many units are left today.
-    case taken(left: Int)
-    /// The budget is used up.
-    case none
-    /// Requests pause because the key was refused.
-    case refused(APIFailure)
-  }
-
-  /// The use of a key in the database of a session; nil if its log is in files.
-  init?(_ session: Session, key: String, budget: Int) {
-    guard let library = session.library as? PostgresLibrary else { return nil }
-    (database, digest, self.budget) = (library.database, SHA256.digest(of: key.utf8), budget)
+  /// The use of a key in a database.
+  init(_ database: Database, key: String, budget: Int) {
+    (self.database, digest, self.budget) = (database, SHA256.digest(of: key.utf8), budget)
   }
 
   /// The units taken today.
@@ -51,7 +40,7 @@ struct APIKeyTable {
   }
 
   /// Takes a unit, if there is one.
-  func takeUnit() throws -> Unit {
+  func takeUnit() throws -> UnitTaken {
     if let left = try integer("SELECT take_unit(?, ?, ?)", digest, try today(), budget) {
       return .taken(left: Int(left))
     }
