@@ -84,12 +84,15 @@ let package = Package(
     .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: fast),
     .target(name: "Importers", dependencies: ["Core", "JSON", "CArchive"], swiftSettings: strict),
 
+    // Databases of SQLite and PostgreSQL, and the SQL that both understand; knows no table.
+    .target(name: "SQLDrivers", dependencies: ["CSQLite", "CPostgres"], swiftSettings: fast),
+
     // The disposable view of the log that queries read; and both together, for every executable.
     .target(
-      name: "ReadModel", dependencies: ["Core", "CSQLite", "CPCRE2", "CPostgres"],
+      name: "ReadModel", dependencies: ["Core", "SQLDrivers", "CPCRE2"],
       resources: ["0001-read-model", "0006-descriptions"].map { .embedInCode("Migrations/\($0).sql") },
       swiftSettings: fast),
-    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel"], swiftSettings: fast),
+    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"], swiftSettings: fast),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
@@ -113,7 +116,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
-        "JSON", "YouTube", "Gzip", "CCurses",
+        "JSON", "YouTube", "Gzip", "CCurses", "SQLDrivers",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
@@ -171,7 +174,7 @@ let package = Package(
 
     // Users, sessions and tokens of the hub.
     .target(
-      name: "HubStore", dependencies: ["CCrypt", "ReadModel"],
+      name: "HubStore", dependencies: ["CCrypt", "ReadModel", "SQLDrivers"],
       resources: ["0002-log", "0003-polling", "0004-hub", "0005-pollers", "0007-turns"].map {
         .embedInCode("Migrations/\($0).sql")
       },
@@ -182,7 +185,7 @@ let package = Package(
       dependencies: [
         "CMalloc", "Commands", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI", "HubCore", "HubHTTP",
         "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library", "MeTubeDialect", "MinifluxDialect",
-        "ReadModel", "SharedPollers", "WebSearchDialect",
+        "ReadModel", "SQLDrivers", "SharedPollers", "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -257,26 +260,30 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LibraryTests",
-      dependencies: ["Library", "EventLog", "ReadModel", "Core", "Seeded", "SlowFold", "TestSupport"],
+      dependencies: ["Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "SQLDriversTests", dependencies: ["SQLDrivers"], swiftSettings: strict),
     .testTarget(
-      name: "ReadModelTests", dependencies: ["ReadModel", "Core", "Seeded", "SlowFold", "SlowCheck", "TestSupport"],
+      name: "ReadModelTests",
+      dependencies: ["ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "SlowCheck", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "HubStoreTests",
-      dependencies: ["HubStore", "Library", "EventLog", "ReadModel", "Core", "Seeded", "SlowFold", "TestSupport"],
+      dependencies: [
+        "HubStore", "Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "TestSupport",
+      ],
       swiftSettings: strict),
     // Parts of the server by themselves; ProgramTests has the program.
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Commands", "Gzip", "HubCore", "HubStore", "ReadModel", "Seeded", "TestSupport",
+        "metube-hub", "Commands", "Gzip", "HubCore", "HubStore", "ReadModel", "SQLDrivers", "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(
-      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "ReadModel", "Core", "JSON", "TestSupport"],
+      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "SQLDrivers", "Core", "JSON", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON", "SlowFold"], swiftSettings: strict),
@@ -286,7 +293,7 @@ let package = Package(
       dependencies: [
         "metube-hub", "Commands", "GoogleReaderDialect", "HubAPI", "HubCore", "HubReaders", "HubWeb", "MeTubeDialect",
         "MinifluxDialect", "SharedPollers", "WebSearchDialect",
-        "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
+        "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers",
         "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

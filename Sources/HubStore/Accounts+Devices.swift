@@ -1,4 +1,4 @@
-import ReadModel
+import SQLDrivers
 
 /// Devices: whose token writes which log, and the codes by which a new device gets its token.
 extension Accounts {

@@ -1,4 +1,4 @@
-import ReadModel
+import SQLDrivers
 
 extension Accounts {
   /// The tables of accounts that a move copies. Codes for pairing end after minutes and stay behind.

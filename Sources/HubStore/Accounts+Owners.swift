@@ -1,4 +1,4 @@
-import ReadModel
+import SQLDrivers
 
 /// With PostgreSQL, what accounts and logs have to do with each other: a user owns a log from the beginning.
 extension Accounts {

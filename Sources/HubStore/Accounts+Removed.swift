@@ -1,4 +1,4 @@
-import ReadModel
+import SQLDrivers
 
 /// What removed users leave in PostgreSQL: their logs and numbers, until somebody erases them. What logs can fill again
 /// goes at once, in transactions of a moment; whoever polls ends what was begun.

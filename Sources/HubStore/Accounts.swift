@@ -1,5 +1,5 @@
 import Glibc
-import ReadModel
+import SQLDrivers
 
 /// Users, their sessions and tokens, which are not events. A separate SQLite database in the state folder, or tables of
 /// the hub's database in PostgreSQL.

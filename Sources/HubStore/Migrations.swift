@@ -1,4 +1,5 @@
 import ReadModel
+import SQLDrivers
 
 extension Migration {
   /// All tables of a hub on PostgreSQL, in the order in which they are made.

@@ -1,4 +1,4 @@
-import ReadModel
+import SQLDrivers
 
 /// In PostgreSQL, where every web process receives pushes, one of them sends requests to hubs, and pollers fetch the news.
 extension PushStore {

@@ -1,5 +1,5 @@
 import Glibc
-import ReadModel
+import SQLDrivers
 
 /// The subscriptions at WebSub hubs, in `hub.db` or in a hub's database. One for each thread.
 package final class PushStore {

@@ -2,6 +2,7 @@ import Core
 import EventLog
 import Glibc
 import ReadModel
+import SQLDrivers
 
 /// The log in files with its read model, opened, brought up to date and appended to together.
 ///

@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import ReadModel
+import SQLDrivers
 
 /// How lines reach the tables: the owner's own all, and of the catalogue those that stand under what the own log names.
 ///

@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import ReadModel
+import SQLDrivers
 
 /// The log of an owner in PostgreSQL with its read model: of a user, who sees what concerns them of the catalogue, or the
 /// catalogue itself. Lines are appended and folded in one transaction.

@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import ReadModel
+import SQLDrivers
 
 /// The lines of an owner in PostgreSQL: of a user, or the catalogue.
 final class PostgresLog {

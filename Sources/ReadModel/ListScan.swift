@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Reads listing rows for one query and decides the fate of each.
 struct ListScan {

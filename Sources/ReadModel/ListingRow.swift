@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// A video as lists look at it: where it stands in their orders, and its class as time goes by.
 struct ListingRow: Equatable {

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Writes the rows that lists read, and counts them by class.
 struct ListingWriter {

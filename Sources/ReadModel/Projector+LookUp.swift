@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// What the tables have of the subjects of many events, read before the events are applied: on PostgreSQL a few round trips
 /// in place of some for each event. Nobody else writes the tables meanwhile.

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// The first sight of a video in a file, with what its columns say.
 ///

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Videos: what YouTube showed, and what the user decided.
 extension Projector {

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Applies events to the tables: the only fold. Order-free: whatever the order, repetition or interleaving in which the
 /// same events are applied, the rows are the same, because each value is a last-writer-wins register.

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Counts and smaller lists.
 extension ReadModel {

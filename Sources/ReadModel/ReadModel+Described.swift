@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Videos that no feed has shown, but that something else described, such as an imported history.
 extension ReadModel {

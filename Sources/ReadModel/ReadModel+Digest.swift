@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 extension ReadModel {
   /// Digests of the tables' contents, one each, without the row numbers and file positions that differ between builds. Two models

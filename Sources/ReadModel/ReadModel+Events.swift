@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Where a line stands in the log.
 package struct LinePlace: Hashable, Sendable {

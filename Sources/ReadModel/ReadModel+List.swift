@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Lists of videos.
 extension ReadModel {

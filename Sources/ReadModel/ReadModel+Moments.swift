@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// When videos were found and changed, for programs that fetch what is new since a time.
 extension ReadModel {

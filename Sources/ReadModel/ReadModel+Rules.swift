@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Rules: which videos they hide, and what each of them does.
 extension ReadModel {

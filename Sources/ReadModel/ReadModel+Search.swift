@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Search: which videos have all words of a text.
 extension ReadModel {

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import SQLDrivers
 
 /// What the log says, as tables that answer questions: a disposable SQLite database, made from the log alone.
 ///

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Keeps `block`: from when until when rules hide each video. A video is hidden while a blocking rule applies and no
 /// allowing one does; a rule on ages begins to apply as time goes by and never ends, so one span is enough.

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// The rules in force, with the numbers of what they name in this database.
 struct RuleSet {

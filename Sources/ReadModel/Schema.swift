@@ -1,3 +1,5 @@
+import SQLDrivers
+
 /// The tables of the read model, in SQLite's words; Migrations has them in PostgreSQL's.
 ///
 /// Facts from YouTube (`channel`, `video`, `run`, `gap`) have no user in their keys: a file of SQLite is one user's, and in

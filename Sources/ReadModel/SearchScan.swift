@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Looks through titles, channels and descriptions for the terms of a search.
 struct SearchScan {

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 extension State {
   /// Reads the state of a user.

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// What a rule asks of a text: words that are all in it, a pattern that matches it, or both; in the title, the
 /// description or either of them.

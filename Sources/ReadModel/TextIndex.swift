@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Which descriptions have which words: FTS5 in a database of its own, keyed by the texts, so that neither a rebuild of
 /// the read model nor compaction of the log touches it. Made at the first search, grown by later ones; disposable.

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Videos out of their rows.
 extension ReadModel {

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Reads titles and descriptions, normalised.
 struct VideoTexts {

@@ -1,4 +1,5 @@
 import HubStore
+import SQLDrivers
 import Testing
 
 /// The same promises wherever accounts are kept.

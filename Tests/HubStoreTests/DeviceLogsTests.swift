@@ -3,6 +3,7 @@ import EventLog
 import HubStore
 import Library
 import ReadModel
+import SQLDrivers
 import SlowFold
 import TestSupport
 import Testing

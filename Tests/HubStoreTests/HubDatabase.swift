@@ -2,6 +2,7 @@ import Core
 import Glibc
 import HubStore
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

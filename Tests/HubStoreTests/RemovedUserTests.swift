@@ -3,6 +3,7 @@ import EventLog
 import HubStore
 import Library
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Core
 import FeedParser
-import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import EventLog
 import Glibc
 import Library
 import ReadModel
+import SQLDrivers
 import Seeded
 import SlowFold
 import TestSupport

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Core
 import EventLog
 import Glibc
 import ReadModel
+import SQLDrivers
 
 // The server's checksums find pages that rotted, not lines that were damaged before they came, or changed by hand.
 extension PostgresDeviceLogs {

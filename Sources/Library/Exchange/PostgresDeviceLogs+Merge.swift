@@ -2,6 +2,7 @@ import Core
 import EventLog
 import Glibc
 import ReadModel
+import SQLDrivers
 
 // A whole log that does not begin as ours does arrives in parts and is then merged as one.
 extension PostgresDeviceLogs {

@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import ReadModel
+import SQLDrivers
 
 /// The logs of an owner in PostgreSQL.
 package struct PostgresDeviceLogs: DeviceLogs {

@@ -1,5 +1,6 @@
 import EventLog
 import ReadModel
+import SQLDrivers
 
 /// Looks for damage in the logs of a database: in each owner's once a day, by one of the processes that look. Lines are read
 /// in pieces, so that no statement takes long.

@@ -1,6 +1,7 @@
 import Core
 import EventLog
 import ReadModel
+import SQLDrivers
 
 extension PostgresLibrary {
   /// The logs of the user's devices, and what the user sees of the catalogue as logs for them; a whole log lies in a

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 
 /// Search on PostgreSQL: what it looks through is kept with the tables, in the same transaction, because several
 /// processes write them.

@@ -1,4 +1,5 @@
 import Core
+import SQLDrivers
 import SlowFold
 import Testing
 

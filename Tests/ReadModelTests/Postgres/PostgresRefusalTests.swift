@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ReadModel
+@testable import SQLDrivers
 
 @Suite("Why PostgreSQL refuses a connection")
 struct PostgresRefusalTests {

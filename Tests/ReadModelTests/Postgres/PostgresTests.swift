@@ -1,6 +1,7 @@
 import Core
 import Dispatch
 import Glibc
+import SQLDrivers
 import Testing
 
 @testable import ReadModel

@@ -1,4 +1,5 @@
 import Glibc
+import SQLDrivers
 import Synchronization
 import Testing
 

@@ -117,7 +117,7 @@ package final class Database {
   func executeAsIs(_ sql: String) throws(DatabaseError) { try postgres?.execute(sql) }
 
   /// The prepared statement of some SQL, reset and without parameters; prepared once for each connection.
-  func prepare(_ sql: SQL) throws(DatabaseError) -> Statement {
+  package func prepare(_ sql: SQL) throws(DatabaseError) -> Statement {
     if let statement = statements[sql] {
       statement.reset()
       return statement
@@ -137,7 +137,7 @@ package final class Database {
 
   /// A query that many rows may answer, or of which the first rows may be enough: on PostgreSQL they are fetched in
   /// parts, which takes more round trips.
-  func prepareScan(_ sql: SQL) throws(DatabaseError) -> Statement {
+  package func prepareScan(_ sql: SQL) throws(DatabaseError) -> Statement {
     guard let postgres else { return try prepare(sql) }
     if let statement = scans[sql] {
       statement.reset()
@@ -224,16 +224,18 @@ package final class Database {
   }
 
   /// Begins a transaction that only reads; `endReading` ends it.
-  func beginReading() throws(DatabaseError) {
+  package func beginReading() throws(DatabaseError) {
     if let postgres { try postgres.beginReading() } else { try run("BEGIN") }
   }
-  func endReading() {
+
+  /// Ends a transaction of `beginReading`.
+  package func endReading() {
     // Nothing was written that could be lost.
     if let postgres { try? postgres.rollBack() } else { try? run("COMMIT") }
   }
 
   /// Runs `body` in a transaction that writes; undone if it throws. On PostgreSQL others write at the same time, and each
-  /// statement sees what they have committed; see `lockWriting`.
+  /// statement sees what they have committed.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     if let postgres { try postgres.beginWriting() } else { try execute("BEGIN IMMEDIATE") }
     do {
@@ -255,16 +257,7 @@ package final class Database {
   package func checkSession() throws(DatabaseError) { try postgres?.checkSession() }
 
   /// Has what follows read and write the read model of an owner. In SQLite a file is one owner's.
-  func use(owner: Int64) throws(DatabaseError) { try postgres?.use(owner: owner) }
-
-  /// Waits until no other transaction writes an owner's read model, and keeps others from it until this one ends, as
-  /// SQLite does from the beginning of each transaction that writes.
-  func lockWriting(_ owner: Int64) throws(DatabaseError) {
-    guard isPostgres else { return }
-    guard try integer("SELECT lock_model(?)", owner) == 1 else {
-      throw .failed(code: 0, "the database has no owner \(owner)")
-    }
-  }
+  package func use(owner: Int64) throws(DatabaseError) { try postgres?.use(owner: owner) }
 
   /// Runs `body` in a transaction that writes, or within the one that is open; what it did is undone if it throws.
   package func nestedTransaction<Result>(_ body: () throws -> Result) throws -> Result {
@@ -290,10 +283,10 @@ package final class Database {
   /// How many rows the last statement changed (`sqlite3_changes`).
   package var changes: Int { postgres?.changes ?? Int(sqlite3_changes(handle)) }
   /// Whether a transaction is open.
-  var isInTransaction: Bool { postgres?.isInTransaction ?? (sqlite3_get_autocommit(handle) == 0) }
+  package var isInTransaction: Bool { postgres?.isInTransaction ?? (sqlite3_get_autocommit(handle) == 0) }
 
   /// Makes this database a copy of another one (`sqlite3_backup_step`).
-  func copy(_ other: Database) throws(DatabaseError) {
+  package func copy(_ other: Database) throws(DatabaseError) {
     guard handle != nil, other.handle != nil else {
       throw .failed(code: 0, "the tables in PostgreSQL cannot be copied into memory")
     }

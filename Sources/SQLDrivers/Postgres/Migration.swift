@@ -13,13 +13,6 @@ package struct Migration: Sendable {
   package var tables: [String] {
     sql.matches(of: /(?m)^CREATE (?:UNLOGGED )?TABLE "?(\w+)/).map { String($0.output.1) }
   }
-
-  /// The tables of the read model.
-  package static let readModel = Migration(
-    number: 1, name: "read-model", sql: PackageResources._001_read_model_sql)
-  /// Its table of descriptions.
-  package static let descriptions = Migration(
-    number: 6, name: "descriptions", sql: PackageResources._006_descriptions_sql)
 }
 
 extension Database {

@@ -2,26 +2,30 @@ import Glibc
 
 /// A disposable database in the cache folder, under a link to the file of the last build, so that a process that still
 /// has an older build open never shares a rollback journal with a newer one.
-struct CacheFile {
-  let folder: String
+package struct CacheFile {
+  package let folder: String
   /// What the names of all versions begin with.
-  let prefix: String
+  package let prefix: String
   /// Part of the name: a database of another version is never opened.
-  let version: Int
-  let applicationID: Int64
+  package let version: Int
+  package let applicationID: Int64
 
-  var linkName: String { "\(prefix)\(version).db" }
+  package init(folder: String, prefix: String, version: Int, applicationID: Int64) {
+    (self.folder, self.prefix, self.version, self.applicationID) = (folder, prefix, version, applicationID)
+  }
+
+  package var linkName: String { "\(prefix)\(version).db" }
   private var link: String { folder + "/" + linkName }
 
   /// The name of the file that the link stands for.
-  var target: String? {
+  package var target: String? {
     var bytes = [CChar](repeating: 0, count: 256)
     let count = readlink(link, &bytes, bytes.count)
     return count < 0 ? nil : String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Opens it; nil if missing or of another version.
-  func open() throws(DatabaseError) -> (database: Database, isWritable: Bool)? {
+  package func open() throws(DatabaseError) -> (database: Database, isWritable: Bool)? {
     guard access(link, R_OK) == 0 else { return nil }
     let isWritable = access(link, W_OK) == 0 && access(folder, W_OK) == 0
     let database = try Database(link, isWritable ? .readWrite : .readOnly)
@@ -34,7 +38,7 @@ struct CacheFile {
 
   /// A new file that only this process knows, and its name; nil if there can be none. What a crash leaves of it is never
   /// read.
-  func make() -> (database: Database, name: String)? {
+  package func make() -> (database: Database, name: String)? {
     let name = "\(prefix)\(version)-\(String(UInt32.random(in: .min ... .max), radix: 16)).db"
     let descriptor = Glibc.open(folder + "/" + name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
@@ -43,7 +47,7 @@ struct CacheFile {
   }
 
   /// Says in a new database what it is, and has it written without regard to crashes.
-  func begin(_ database: Database) throws(DatabaseError) {
+  package func begin(_ database: Database) throws(DatabaseError) {
     try database.execute(
       """
       PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);
@@ -52,11 +56,11 @@ struct CacheFile {
   }
 
   /// Removes a file that was made.
-  func remove(_ name: String) { unlink(folder + "/" + name) }
+  package func remove(_ name: String) { unlink(folder + "/" + name) }
 
   /// Puts a file that was made under the link, once it is on the disk: what stands there is whole. Removes those of
   /// earlier builds, of any version. If it fails, removes the file and returns false.
-  func publish(_ name: String) -> Bool {
+  package func publish(_ name: String) -> Bool {
     let (path, temporary) = (folder + "/" + name, folder + "/" + name + ".link")
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     let isSynchronized = descriptor >= 0 && fdatasync(descriptor) == 0

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ReadModel
+@testable import SQLDrivers
 
 @Suite("Waiting for other connections")
 struct BusyWaitTests {

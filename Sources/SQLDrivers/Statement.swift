@@ -20,7 +20,7 @@ package final class Statement {
   func finalize() { sqlite3_finalize(handle) }
 
   /// Ready to run again, without parameters.
-  func reset() {
+  package func reset() {
     if let postgres { return postgres.reset() }
     sqlite3_reset(handle)
     if bound > 0 { sqlite3_clear_bindings(handle) }
@@ -28,7 +28,7 @@ package final class Statement {
   }
 
   /// Goes to the next row; false after the last one.
-  func step() throws(DatabaseError) -> Bool {
+  package func step() throws(DatabaseError) -> Bool {
     if handle == nil, let postgres { return try postgres.step() }
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -38,13 +38,13 @@ package final class Statement {
   }
 
   /// Runs to the end and resets.
-  func finish() throws(DatabaseError) {
+  package func finish() throws(DatabaseError) {
     defer { reset() }
     while try step() {}
   }
 
   /// Runs to the end without waiting for it, and resets; see `Database.send`.
-  func send() throws(DatabaseError) {
+  package func send() throws(DatabaseError) {
     guard let postgres else { return try finish() }
     defer { postgres.reset() }
     try postgres.send()
@@ -57,16 +57,16 @@ package final class Statement {
     return bound
   }
 
-  func bind(_ value: Int64) {
+  package func bind(_ value: Int64) {
     if handle == nil, let postgres { return postgres.bind(value) }
     sqlite3_bind_int64(handle, next(), value)
   }
   /// PostgreSQL has a NULL of each type.
-  func bindNull(_ type: ColumnType) {
+  package func bindNull(_ type: ColumnType) {
     if handle == nil, let postgres { return postgres.bindNull(type) }
     sqlite3_bind_null(handle, next())
   }
-  func bind(_ text: String) {
+  package func bind(_ text: String) {
     var text = text
     if handle == nil, let postgres { return text.withUTF8 { postgres.bindText(UnsafeRawBufferPointer($0)) } }
     let index = next()
@@ -76,7 +76,7 @@ package final class Statement {
       }
     }
   }
-  func bind(_ bytes: Span<UInt8>) {
+  package func bind(_ bytes: Span<UInt8>) {
     if handle == nil, let postgres { return bytes.withUnsafeBytes { postgres.bindBlob($0) } }
     let index = next()
     bytes.withUnsafeBytes { bytes in
@@ -85,7 +85,7 @@ package final class Statement {
     }
   }
   /// Binds UTF-8 as text.
-  func bindText(_ bytes: Span<UInt8>) {
+  package func bindText(_ bytes: Span<UInt8>) {
     if handle == nil, let postgres { return bytes.withUnsafeBytes { postgres.bindText($0) } }
     let index = next()
     bytes.withUnsafeBytes { bytes in
@@ -94,7 +94,7 @@ package final class Statement {
     }
   }
   /// Binds 16 bytes: two numbers, the highest byte first.
-  func bind(_ high: UInt64, _ low: UInt64) {
+  package func bind(_ high: UInt64, _ low: UInt64) {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
       if handle == nil, let postgres { return postgres.bindBlob(bytes) }
       let index = next()
@@ -105,8 +105,8 @@ package final class Statement {
 
   // MARK: Columns
 
-  var columnCount: Int { postgres?.columnCount ?? Int(sqlite3_column_count(handle)) }
-  func isNull(_ column: Int) -> Bool {
+  package var columnCount: Int { postgres?.columnCount ?? Int(sqlite3_column_count(handle)) }
+  package func isNull(_ column: Int) -> Bool {
     if handle == nil, let postgres { return postgres.isNull(column) }
     return sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
@@ -116,8 +116,8 @@ package final class Statement {
   }
   package func optionalInt(_ column: Int) -> Int64? { isNull(column) ? nil : int(column) }
   /// A bit set of a column.
-  func bits(_ column: Int) -> UInt8 { UInt8(truncatingIfNeeded: int(column)) }
-  func bool(_ column: Int) -> Bool { int(column) != 0 }
+  package func bits(_ column: Int) -> UInt8 { UInt8(truncatingIfNeeded: int(column)) }
+  package func bool(_ column: Int) -> Bool { int(column) != 0 }
   package func text(_ column: Int) -> String { optionalText(column) ?? "" }
   package func optionalText(_ column: Int) -> String? {
     if handle == nil, let postgres {
@@ -128,7 +128,7 @@ package final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
   /// Calls `body` with the UTF-8 of a column, empty if NULL.
-  func withText<Result>(_ column: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+  package func withText<Result>(_ column: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     if handle == nil, let postgres {
       return postgres.withBytes(column) { body($0.assumingMemoryBound(to: UInt8.self).span) }
     }

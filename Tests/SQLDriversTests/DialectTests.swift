@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ReadModel
+@testable import SQLDrivers
 
 @Suite("SQL in PostgreSQL's words")
 struct DialectTests {
