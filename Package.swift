@@ -130,14 +130,14 @@ let package = Package(
     // Any number of pollers that share their work by a database.
     .target(
       name: "SharedPollers",
-      dependencies: ["Commands", "Core", "Exporters", "HTTPClient", "Library", "ReadModel", "YouTube"],
+      dependencies: ["Commands", "Core", "Exporters", "HTTPClient", "Library", "ReadModel", "SQLDrivers", "YouTube"],
       path: "Sources/Hub/SharedPollers", swiftSettings: strict),
     // Requests, responses and routes, and the service of one user's log.
     .target(
       name: "HubCore",
       dependencies: [
-        "Commands", "Core", "EventLog", "Exporters", "HTTPClient", "JSON", "Library", "ReadModel", "SharedPollers",
-        "Terminal", "YouTube",
+        "Commands", "Core", "EventLog", "Exporters", "HTTPClient", "JSON", "Library", "ReadModel", "SQLDrivers",
+        "SharedPollers", "Terminal", "YouTube",
       ],
       path: "Sources/Hub/HubCore", swiftSettings: strict),
     // The hub's own API and its document.

@@ -1,6 +1,7 @@
 import HubCore
 import Hummingbird
 import ReadModel
+import SQLDrivers
 
 /// How many long answers are sent at once, of all users and of one: each takes memory until its client has read it.
 enum AnswerLimits {

@@ -1,5 +1,6 @@
 import NIOCore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// The open connections. If there are too many, one closes, as `ConnectionTable` decides: a new client is served, however

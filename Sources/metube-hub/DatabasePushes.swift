@@ -1,6 +1,7 @@
 import Core
 import HubCore
 import HubStore
+import SQLDrivers
 import Synchronization
 
 /// The subscriptions of a hub with a database: every process receives what hubs send, one of them sends requests, and

@@ -2,6 +2,7 @@ import Commands
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// Whether the hub works: its logs can be read and written, and none is damaged. While another process writes, the counts

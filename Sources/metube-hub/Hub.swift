@@ -3,6 +3,7 @@ import Commands
 import Glibc
 import HubCore
 import ReadModel
+import SQLDrivers
 
 /// The command line's root.
 @main

@@ -4,6 +4,7 @@ import Glibc
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 
 extension HubLocation {
   /// Opens the accounts.

@@ -10,6 +10,7 @@ import Hummingbird
 import JSON
 import NIOCore
 import ReadModel
+import SQLDrivers
 import ServiceLifecycle
 import Synchronization
 

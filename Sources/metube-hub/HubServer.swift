@@ -10,6 +10,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ReadModel
+import SQLDrivers
 import ServiceLifecycle
 import SharedPollers
 import UnixSignals

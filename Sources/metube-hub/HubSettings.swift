@@ -3,6 +3,7 @@ import Commands
 import Core
 import EventLog
 import HubCore
+import SQLDrivers
 
 /// What the hub works on, and its settings: `METUBE_HUB_…` in the environment, else in the settings file.
 package struct HubOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import Glibc
 import HubCore
 import Library
 import ReadModel
+import SQLDrivers
 import ServiceLifecycle
 
 /// Looks for damage in the logs, at the start and then again and again.

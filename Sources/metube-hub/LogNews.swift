@@ -1,6 +1,7 @@
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// When the logs that are listened to may have grown. Those in files are looked at once a second. The database notifies

@@ -1,5 +1,6 @@
 import HubStore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// Counts of what the server did, as Prometheus reads them.

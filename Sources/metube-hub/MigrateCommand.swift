@@ -2,6 +2,7 @@ import ArgumentParser
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 
 /// `migrate`: the tables of a hub in PostgreSQL.
 struct MigrateCommand: ParsableCommand {

@@ -5,6 +5,7 @@ import Glibc
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 
 /// `move`: from a folder into a database, or back.
 struct MoveCommand: ParsableCommand {

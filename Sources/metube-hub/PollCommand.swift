@@ -5,6 +5,7 @@ import HubCore
 import HubStore
 import Logging
 import ReadModel
+import SQLDrivers
 import ServiceLifecycle
 import SharedPollers
 import UnixSignals

@@ -2,6 +2,7 @@ import Core
 import Glibc
 import HubCore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// Recent answers. One depends on the logs and, for ages and snoozes, on the second, so it is given again within that

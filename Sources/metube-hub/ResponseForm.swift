@@ -5,6 +5,7 @@ import HubCore
 import Hummingbird
 import NIOCore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// An answer as an HTTP response: validators, compression, headers.

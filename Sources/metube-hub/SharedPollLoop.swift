@@ -1,6 +1,7 @@
 import Commands
 import HubCore
 import NIOPosix
+import SQLDrivers
 import ServiceLifecycle
 import SharedPollers
 

@@ -1,5 +1,6 @@
 import HubCore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// Places that requests of users wait for, by turns: of too many, or for too long, none waits.

@@ -5,6 +5,7 @@ import Glibc
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 
 extension UserCommand {
   struct Remove: ParsableCommand {

@@ -4,6 +4,7 @@ import Core
 import Glibc
 import HubCore
 import HubStore
+import SQLDrivers
 
 /// `user`: who may use the hub.
 struct UserCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import Core
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// The logs of users for requests: each used by one thread at a time, the most recently used kept open.

@@ -1,5 +1,6 @@
 import NIOPosix
 import ReadModel
+import SQLDrivers
 
 /// Some threads on which work blocks. What waits for one waits by turns of users; of too much, or for too long, none is
 /// done.

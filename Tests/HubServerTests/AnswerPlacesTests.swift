@@ -1,6 +1,7 @@
 import Gzip
 import HubCore
 import ReadModel
+import SQLDrivers
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import HubCore
 import HubStore
 import ReadModel
+import SQLDrivers
 import Synchronization
 import TestSupport
 import Testing

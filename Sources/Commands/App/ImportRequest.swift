@@ -5,6 +5,7 @@ import FeedParser
 import Importers
 import Library
 import ReadModel
+import SQLDrivers
 
 /// How files of other programs are imported.
 package struct ImportRequest: Equatable, Sendable {

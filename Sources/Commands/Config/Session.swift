@@ -2,6 +2,7 @@ import Core
 import EventLog
 import Library
 import ReadModel
+import SQLDrivers
 import Terminal
 
 /// The context of a command or a request: what it works on, and the time at which it began.

@@ -1,6 +1,7 @@
 import Core
 import Glibc
 import ReadModel
+import SQLDrivers
 import Synchronization
 
 /// Standard error: messages to the user, apart from results.

@@ -2,6 +2,7 @@ import Core
 import EventLog
 import Glibc
 import ReadModel
+import SQLDrivers
 
 /// Messages about problems of the log, with their exit statuses.
 extension UserMessages {

@@ -1,5 +1,6 @@
 import Glibc
 import ReadModel
+import SQLDrivers
 
 /// The channels that each installation of the MeTube app registered last, so that what it leaves out next time can be
 /// unfollowed. An SQLite database in the state folder of each user, or rows of the hub's database in PostgreSQL; without

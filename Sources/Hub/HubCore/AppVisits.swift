@@ -1,6 +1,7 @@
 import Commands
 import Core
 import ReadModel
+import SQLDrivers
 
 /// When the MeTube app visited, and what the user came to see since.
 extension NumberedThings {

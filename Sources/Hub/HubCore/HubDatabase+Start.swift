@@ -1,6 +1,7 @@
 import Commands
 import Glibc
 import ReadModel
+import SQLDrivers
 
 /// What a command and a process look at before they work with a database.
 extension HubDatabase {

@@ -2,6 +2,7 @@ import Commands
 import Core
 import Library
 import ReadModel
+import SQLDrivers
 
 /// The PostgreSQL database of a hub: where it is, and how its connections behave.
 package struct HubDatabase: Sendable {

@@ -4,6 +4,7 @@ import EventLog
 import Glibc
 import Library
 import ReadModel
+import SQLDrivers
 import SharedPollers
 
 /// The logs, numbers and lists of a hub's users, on their way from a data folder into a database or back, whole or not

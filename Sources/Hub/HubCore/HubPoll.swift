@@ -3,6 +3,7 @@ import Core
 import EventLog
 import Library
 import ReadModel
+import SQLDrivers
 import SharedPollers
 
 /// The poll of the hub: the terminal's, in a long-running process.

@@ -5,6 +5,7 @@ import Exporters
 import Glibc
 import Library
 import ReadModel
+import SQLDrivers
 import SharedPollers
 
 /// Answers requests from one log and its read model. Not for two threads at once; each opens its own.

@@ -4,6 +4,7 @@ import EventLog
 import Glibc
 import Library
 import ReadModel
+import SQLDrivers
 
 /// Integers for what has an ID or a name, as readers and apps need them: positive, below 2^31, assigned in the order of
 /// first sight, never reused, never lower than an earlier one.

@@ -1,6 +1,7 @@
 import Commands
 import Core
 import ReadModel
+import SQLDrivers
 import YouTube
 
 /// The use of a Data API key that all processes on a database share; see `0005-pollers.sql`.

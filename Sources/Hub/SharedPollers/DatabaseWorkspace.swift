@@ -3,6 +3,7 @@ import Core
 import EventLog
 import Library
 import ReadModel
+import SQLDrivers
 import YouTube
 
 /// The part of a hub's database that is one owner's: the log, the read model, and the state that all pollers share. It

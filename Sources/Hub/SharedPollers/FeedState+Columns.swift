@@ -2,6 +2,7 @@ import Commands
 import Core
 import Exporters
 import ReadModel
+import SQLDrivers
 
 /// The polling state of a feed as a row of `poll_channel`.
 extension FeedState {

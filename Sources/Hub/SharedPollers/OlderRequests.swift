@@ -1,6 +1,7 @@
 import Commands
 import Core
 import ReadModel
+import SQLDrivers
 
 /// How often a user of a hub's database may request older videos: they use units of the operator's key of the Data API,
 /// which all users share. Counted in the database for all web processes; see `0005-pollers.sql`.

@@ -2,6 +2,7 @@ import Commands
 import Core
 import Exporters
 import ReadModel
+import SQLDrivers
 
 /// The polling state in the tables that pollers of a database share, for everyone who reads it; see `0003-polling.sql`.
 package enum PollRows {

@@ -2,6 +2,7 @@ import Commands
 import Core
 import Exporters
 import ReadModel
+import SQLDrivers
 
 /// What pollers look up in the Data API; see `0005-pollers.sql`.
 extension PollTables {

@@ -2,6 +2,7 @@ import Commands
 import Core
 import Exporters
 import ReadModel
+import SQLDrivers
 
 /// The tables by which pollers share their work, as one of them uses them; see `0003-polling.sql`.
 ///

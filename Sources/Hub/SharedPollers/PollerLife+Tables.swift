@@ -1,6 +1,7 @@
 import Commands
 import Core
 import ReadModel
+import SQLDrivers
 
 extension PollerLife {
   /// What the tables of a hub say now.

@@ -7,6 +7,7 @@ import HubStore
 import JSON
 import Library
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

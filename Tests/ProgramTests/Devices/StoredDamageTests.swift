@@ -3,6 +3,7 @@ import EventLog
 import Glibc
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Core
 import ReadModel
+import SQLDrivers
 import Synchronization
 import TestSupport
 import Testing

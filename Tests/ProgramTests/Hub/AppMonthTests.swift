@@ -3,6 +3,7 @@ import EventLog
 import JSON
 import Library
 import ReadModel
+import SQLDrivers
 import Seeded
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import HubAPI
 import HubCore
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

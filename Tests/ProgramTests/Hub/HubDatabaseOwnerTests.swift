@@ -1,5 +1,6 @@
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

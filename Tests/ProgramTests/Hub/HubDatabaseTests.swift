@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

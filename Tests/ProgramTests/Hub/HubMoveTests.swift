@@ -1,6 +1,7 @@
 import Glibc
 import HubStore
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import FixtureServer
 import Glibc
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import Glibc
 import HubStore
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Glibc
 import HubStore
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import FixtureServer
 import Glibc
 import JSON
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import FixtureServer
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

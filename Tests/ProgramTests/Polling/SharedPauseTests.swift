@@ -2,6 +2,7 @@ import Core
 import FixtureServer
 import Glibc
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 

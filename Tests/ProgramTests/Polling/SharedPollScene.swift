@@ -3,6 +3,7 @@ import FixtureServer
 import Glibc
 import HubStore
 import ReadModel
+import SQLDrivers
 import Synchronization
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import FixtureServer
 import Glibc
 import Library
 import ReadModel
+import SQLDrivers
 import Seeded
 import TestSupport
 import Testing

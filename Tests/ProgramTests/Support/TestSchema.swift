@@ -1,5 +1,6 @@
 import Glibc
 import ReadModel
+import SQLDrivers
 import TestSupport
 import Testing
 
