@@ -40,8 +40,7 @@ extension PushStore {
   /// are there already.
   package func copy(into target: PushStore) throws {
     let types: [ColumnType] = Array(repeating: .text, count: 6) + Array(repeating: .integer, count: 6)
-    let names = PushStore.columns.split(separator: ", ").map(String.init)
-    _ = try TableCopy("push", Array(zip(names, types)).map { (name: $0, type: $1) })
+    _ = try TableCopy("push", Array(zip(PushStore.columns, types)).map { (name: $0, type: $1) })
       .copy(from: database, to: target.database)
     if target.database.isPostgres {
       for subscription in try target.all() where subscription.pushed != nil {

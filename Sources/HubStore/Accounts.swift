@@ -64,9 +64,9 @@ package final class Accounts {
     mkdir(folder, 0o700)
     close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
     database = try Database(path, .readWrite)
-    try database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-    if try database.integer("PRAGMA user_version") == 0 {
-      try database.execute("BEGIN IMMEDIATE; \(Accounts.schema) PRAGMA user_version = 1; COMMIT")
+    try database.execute(.sqlite("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"))
+    if try database.integer(.sqlite("PRAGMA user_version")) == 0 {
+      try database.execute(.sqlite("BEGIN IMMEDIATE; \(Accounts.schema) PRAGMA user_version = 1; COMMIT"))
     }
     if try !namesAgents { try addAgents() }
     if try !namesDevices { try addDevices() }
@@ -74,7 +74,9 @@ package final class Accounts {
 
   /// Whether tokens have the column that 0.1 did not have.
   private var namesDevices: Bool {
-    get throws { try database.integer("SELECT count(*) FROM pragma_table_info('token') WHERE name = 'device'") == 1 }
+    get throws {
+      try database.integer(.sqlite("SELECT count(*) FROM pragma_table_info('token') WHERE name = 'device'")) == 1
+    }
   }
 
   private func addDevices() throws {
@@ -82,18 +84,21 @@ package final class Accounts {
       // As above.
       guard try !namesDevices else { return }
       try database.execute(
-        """
-        ALTER TABLE token ADD device TEXT;
-        CREATE UNIQUE INDEX token_device ON token (device);
-        CREATE TABLE pairing (
-          digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
-        """)
+        .sqlite(
+          """
+          ALTER TABLE token ADD device TEXT;
+          CREATE UNIQUE INDEX token_device ON token (device);
+          CREATE TABLE pairing (
+            digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
+          """))
     }
   }
 
   /// Whether sessions have the columns that 0.1 did not have.
   private var namesAgents: Bool {
-    get throws { try database.integer("SELECT count(*) FROM pragma_table_info('session') WHERE name = 'agent'") == 1 }
+    get throws {
+      try database.integer(.sqlite("SELECT count(*) FROM pragma_table_info('session') WHERE name = 'agent'")) == 1
+    }
   }
 
   private func addAgents() throws {
@@ -101,15 +106,16 @@ package final class Accounts {
       // Another process may have been faster. Sessions from before are shown as used when they began.
       guard try !namesAgents else { return }
       try database.execute(
-        """
-        ALTER TABLE session ADD agent TEXT NOT NULL DEFAULT '';
-        ALTER TABLE session ADD used INTEGER NOT NULL DEFAULT 0;
-        UPDATE session SET used = ends - \(Accounts.sessionLength);
-        """)
+        .sqlite(
+          """
+          ALTER TABLE session ADD agent TEXT NOT NULL DEFAULT '';
+          ALTER TABLE session ADD used INTEGER NOT NULL DEFAULT 0;
+          UPDATE session SET used = ends - \(number: Accounts.sessionLength);
+          """))
     }
   }
 
-  private static let schema = """
+  private static let schema: SQL = """
     CREATE TABLE IF NOT EXISTS user (name TEXT PRIMARY KEY, hash TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS token (
       id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, name TEXT NOT NULL,
@@ -121,7 +127,7 @@ package final class Accounts {
 
   /// Writes a copy of the accounts as they are now; the file must not exist. `VACUUM INTO`.
   package func copy(to path: String) throws {
-    try database.run("VACUUM INTO ?", path)
+    try database.run(.sqlite("VACUUM INTO ?"), path)
     chmod(path, 0o600)
   }
 

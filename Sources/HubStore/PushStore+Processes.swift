@@ -30,7 +30,7 @@ extension PushStore {
     var found: [Candidate] = []
     try database.forEach(
       """
-      SELECT key.channel, followed::integer, feed_hub, feed_topic, \(PushStore.columns(of: "push"))
+      SELECT key.channel, followed::integer, feed_hub, feed_topic, \(PushStore.selected)
       FROM push_candidates(?, ?) AS key LEFT JOIN push ON push.channel = key.channel ORDER BY key.channel
       """, channel, most
     ) { row in
@@ -42,10 +42,6 @@ extension PushStore {
           subscription: row.optionalText(4).map { _ in PushStore.subscription(row, from: 4) }))
     }
     return found
-  }
-
-  private static func columns(of table: String) -> String {
-    columns.split(separator: ", ").map { "\(table).\($0)" }.joined(separator: ", ")
   }
 
   /// Makes the feed of a channel due as soon as the 15 minutes allow, because there may be news.

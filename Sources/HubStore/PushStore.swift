@@ -13,17 +13,23 @@ package final class PushStore {
     _ = try Accounts(folder: folder)
     database = try Database(Accounts.path(in: folder), .readWrite)
     try database.execute(
-      """
-      PRAGMA synchronous = FULL;
-      CREATE TABLE IF NOT EXISTS push (
-        channel TEXT PRIMARY KEY, callback TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, hub TEXT NOT NULL,
-        topic TEXT NOT NULL, pending TEXT, sent INTEGER NOT NULL, retry INTEGER NOT NULL, failures INTEGER NOT NULL,
-        lease_end INTEGER, lease_length INTEGER, pushed INTEGER) STRICT, WITHOUT ROWID;
-      """)
+      .sqlite(
+        """
+        PRAGMA synchronous = FULL;
+        CREATE TABLE IF NOT EXISTS push (
+          channel TEXT PRIMARY KEY, callback TEXT NOT NULL UNIQUE, secret TEXT NOT NULL, hub TEXT NOT NULL,
+          topic TEXT NOT NULL, pending TEXT, sent INTEGER NOT NULL, retry INTEGER NOT NULL, failures INTEGER NOT NULL,
+          lease_end INTEGER, lease_length INTEGER, pushed INTEGER) STRICT, WITHOUT ROWID;
+        """))
   }
 
-  static let columns =
-    "channel, callback, secret, hub, topic, pending, sent, retry, failures, lease_end, lease_length, pushed"
+  static let columns = [
+    "channel", "callback", "secret", "hub", "topic", "pending", "sent", "retry", "failures", "lease_end", "lease_length",
+    "pushed",
+  ]
+
+  /// Those of the table in a query that names it.
+  static let selected = SQL.joined(columns.map { "push.\(name: $0)" })
 
   /// The subscription in a row with `columns`, the first of which is number `first`.
   static func subscription(_ row: Statement, from first: Int = 0) -> PushSubscription {
@@ -44,7 +50,7 @@ package final class PushStore {
 
   package func all() throws -> [PushSubscription] {
     var found: [PushSubscription] = []
-    try database.forEach("SELECT \(PushStore.columns) FROM push ORDER BY channel") {
+    try database.forEach("SELECT \(PushStore.selected) FROM push ORDER BY channel") {
       found.append(PushStore.subscription($0))
     }
     return found
@@ -52,7 +58,7 @@ package final class PushStore {
 
   /// The subscription with this callback; nil if absent.
   package func subscription(callback: String) throws -> PushSubscription? {
-    try database.first("SELECT \(PushStore.columns) FROM push WHERE callback = ?", callback) {
+    try database.first("SELECT \(PushStore.selected) FROM push WHERE callback = ?", callback) {
       PushStore.subscription($0)
     }
   }

@@ -198,7 +198,7 @@ package final class PostgresLibrary: Library {
   private func notify() {
     // What was committed stays so; listeners look for themselves now and then.
     try? database.transaction {
-      try database.execute("SET LOCAL synchronous_commit = off; SELECT notify_owners('{\(owner)}')")
+      try database.execute("SET LOCAL synchronous_commit = off; SELECT notify_owners('{\(number: owner)}')")
     }
   }
 

@@ -35,9 +35,9 @@ final class PostgresLog {
       var generator = SystemRandomNumberGenerator()
       let new = DeviceID(using: &generator).description
       if let user {
-        try database.run("INSERT INTO owner(name, device) VALUES (?, ?) ON CONFLICT(name) DO NOTHING", user, new)
+        try database.run("INSERT OR IGNORE INTO owner(name, device) VALUES (?, ?)", user, new)
       } else {
-        try database.run("INSERT INTO owner(n, device) VALUES (0, ?) ON CONFLICT(n) DO NOTHING", new)
+        try database.run("INSERT OR IGNORE INTO owner(n, device) VALUES (0, ?)", new)
       }
     }
     guard let (owner, device) = try known(), let device else {
@@ -126,7 +126,7 @@ final class PostgresLog {
 
   /// What others wrote too far ahead of this machine's clock does not count yet, unless this device wrote later ones.
   private static let end: SQL = {
-    func last(_ owner: String) -> String {
+    func last(_ owner: SQL) -> SQL {
       """
       (SELECT id FROM log_line WHERE owner = \(owner)
         AND id <= greatest(?2, substr(own.id, 1, 6) || x'ffff7fffffffffffffff') ORDER BY id DESC LIMIT 1)

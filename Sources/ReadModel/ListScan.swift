@@ -155,13 +155,14 @@ struct ListScan {
   func forEachByTime(
     isOldestFirst: Bool, from start: Int64?, _ selection: inout VideoSelection, _ body: (ListRow) -> Bool
   ) throws(DatabaseError) {
-    let part = openValues.map { open in
+    let parts = openValues.map { open -> SQL in
       """
-      SELECT \(ListRow.plainColumns) FROM listing WHERE owner = ?1 AND open = \(open)
+      SELECT \(ListRow.plainColumns) FROM listing WHERE owner = ?1 AND open = \(number: open)
         AND published BETWEEN ?2 AND ?3
       """
-    }.joined(separator: " UNION ALL ")
-    let statement = try database.prepareScan("\(part) ORDER BY published \(isOldestFirst ? "" : "DESC"), video")
+    }
+    let statement = try database.prepareScan(
+      "\(.joined(parts, by: " UNION ALL ")) ORDER BY published \("DESC", if: !isOldestFirst), video")
     user.bind(to: statement)
     max(earliest, isOldestFirst ? start ?? .min : .min).bind(to: statement)
     min(latest, isOldestFirst ? .max : start ?? .max).bind(to: statement)
@@ -214,7 +215,7 @@ struct ListScan {
 
   private static let newestOfChannel: SQL = "\(ofChannel) ORDER BY published DESC, video"
   private static let oldestOfChannel: SQL = "\(ofChannel) ORDER BY published, video DESC"
-  private static let ofChannel = """
+  private static let ofChannel: SQL = """
     SELECT \(ListRow.plainColumns) FROM listing INDEXED BY listing_channel
     WHERE owner = ? AND channel = ? AND open = ? AND published BETWEEN ? AND ?
     """
@@ -322,7 +323,7 @@ extension ListRow {
   }
 
   /// What `init` reads of `listing`.
-  static let plainColumns = "video, channel, class, published, found, n, 0, duration"
+  static let plainColumns: SQL = "video, channel, class, published, found, n, 0, duration"
 
   /// Selects every special row of user ?1 at the moment ?2.
   static let specialQuery: SQL = """

@@ -41,7 +41,7 @@ extension ListingRow {
     \(columns)
     FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id LEFT JOIN block b ON b.owner = ?1 AND b.n = v.n
     """
-  private static let columns = """
+  private static let columns: SQL = """
     SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
       v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
       EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
@@ -51,10 +51,10 @@ extension ListingRow {
   static let queryByID: SQL = "\(query) WHERE v.id = ?2"
   static let queryByNumber: SQL = "\(query) WHERE v.n = ?2"
   /// Of those whose IDs or numbers are in the array ?2, which repeats none, on PostgreSQL in one round trip.
-  static let queryByIDs: SQL = "\(queryOfMany("id"))"
+  static let queryByIDs = queryOfMany("id")
   static let queryByNumbers: SQL = "\(queryOfMany("n")) ORDER BY v.n"
 
-  private static func queryOfMany(_ key: String) -> String {
+  private static func queryOfMany(_ key: SQL) -> SQL {
     """
     \(columns)
     FROM \(Database.rows(of: "video", where: "\(key) = one.value", in: "?2"))

@@ -69,9 +69,9 @@ struct ListingWriter {
   private static let batch = 100
   private static let insertOne: SQL = "INSERT INTO listing VALUES \(places)"
   private static let insertBatch: SQL = """
-    INSERT OR FAIL INTO listing VALUES \(Array(repeating: places, count: batch).joined(separator: ", "))
+    INSERT OR FAIL INTO listing VALUES \(.repeated(places, batch))
     """
-  private static let places = "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+  private static let places: SQL = "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
   private mutating func insert(_ rows: some Sequence<PlainRow>, _ sql: SQL) throws(DatabaseError) {
     let statement = try database.prepare(sql)

@@ -29,7 +29,7 @@ extension Projector {
       try database.send(
         """
         INSERT INTO collection VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT(owner, name, video) DO UPDATE SET member = excluded.member, member_at = excluded.member_at
+        ON CONFLICT(owner, /*indexed*/ name, video) DO UPDATE SET member = excluded.member, member_at = excluded.member_at
         WHERE collection.member_at < excluded.member_at
         """, user, set.collection, video, set.member, id)
     default: break
@@ -167,7 +167,7 @@ extension EventBody {
 struct SubscriptionRegister {
   let sql: SQL
 
-  private init(_ column: StaticString) {
+  private init(_ column: SQL) {
     sql = """
       INSERT INTO subscription AS s(owner, channel, \(column), \(column)_at) VALUES (?, ?, ?, ?)
       ON CONFLICT(owner, channel) DO UPDATE SET \(column) = excluded.\(column), \(column)_at = excluded.\(column)_at
@@ -190,10 +190,10 @@ struct VideoRegister {
   let sql: SQL
 
   /// Those of the first sight stand at `found` while their own event is NULL.
-  private init(_ column: StaticString, sharesFirstSight: Bool) {
+  private init(_ column: SQL, sharesFirstSight: Bool) {
     sql = """
       UPDATE video SET \(column) = ?2, \(column)_at = ?3
-      WHERE id = ?1 AND ?3 > coalesce(\(column)_at, \(sharesFirstSight ? "found, " : "")x'')
+      WHERE id = ?1 AND ?3 > coalesce(\(column)_at, \("found, ", if: sharesFirstSight)x'')
       """
   }
 
@@ -210,7 +210,7 @@ struct VideoRegister {
 struct DecisionRegister {
   let sql: SQL
 
-  private init(_ column: StaticString) {
+  private init(_ column: SQL) {
     sql = """
       INSERT INTO decision AS d(owner, video, \(column), \(column)_at) VALUES (?, ?, ?, ?)
       ON CONFLICT(owner, video) DO UPDATE SET \(column) = excluded.\(column), \(column)_at = excluded.\(column)_at
@@ -250,13 +250,13 @@ enum Enrichment {
 enum FirstSight {
   /// Makes the row, unless the video has one; and so many rows. Parameters in the order of the columns.
   static let insert: SQL = "\(insertion) \(values)"
-  static let insertBatch: SQL = "\(insertion) \(Array(repeating: values, count: Sight.batch).joined(separator: ", "))"
+  static let insertBatch: SQL = "\(insertion) \(.repeated(values, Sight.batch))"
   /// Not `ON CONFLICT DO NOTHING`: for several rows that first copies every page, so that all can be taken back.
-  private static let insertion = """
+  private static let insertion: SQL = """
     INSERT OR IGNORE INTO video(id, found, channel, published, title, link, zero_views, thumbnail,
       text, text_file, text_offset, text_length, feeds, file, line) VALUES
     """
-  private static let values = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+  private static let values: SQL = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
   /// Merges it into a row that is there. Parameters: video, event, channel, title, link, zero views, thumbnail, the four
   /// of the text, feeds, whether the event is earlier than the row's first sight, published, file, line.
@@ -268,17 +268,19 @@ enum FirstSight {
     """
 
   /// What a first sight leaves out is empty, or the order of events would matter.
-  private static let registers = [
+  private static let registers = SQL.joined([
     register("title", ["title": 4]), register("link", ["link": 5]), register("zero_views", ["zero_views": 6]),
     register("thumbnail", ["thumbnail": 7]),
     register("text", ["text": 8, "text_file": 9, "text_offset": 10, "text_length": 11]),
-  ].joined(separator: ", ")
+  ])
 
-  private static func register(_ name: String, _ columns: KeyValuePairs<String, Int>) -> String {
+  private static func register(_ name: SQL, _ columns: KeyValuePairs<SQL, Int>) -> SQL {
     // The event behind the register so far; a register never written is before every event.
-    let current = "coalesce(\(name)_at, found, x'')"
-    let assignments = columns.map { "\($0) = iif(?2 > \(current), ?\($1), \($0)), " }.joined()
+    let current: SQL = "coalesce(\(name)_at, found, x'')"
+    let assignments = columns.map { column, parameter -> SQL in
+      "\(column) = iif(?2 > \(current), ?\(number: parameter), \(column))"
+    }
     // NULL stands for the first sight.
-    return assignments + "\(name)_at = nullif(max(?2, \(current)), min(coalesce(found, ?2), ?2))"
+    return "\(.joined(assignments)), \(name)_at = nullif(max(?2, \(current)), min(coalesce(found, ?2), ?2))"
   }
 }

@@ -69,7 +69,7 @@ struct Projector {
       try database.send(
         """
         INSERT INTO handle(owner, handle, resolved, resolved_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT(owner, handle) DO UPDATE SET resolved = excluded.resolved, resolved_at = excluded.resolved_at
+        ON CONFLICT(owner, /*indexed*/ handle) DO UPDATE SET resolved = excluded.resolved, resolved_at = excluded.resolved_at
         WHERE handle.resolved_at IS NULL OR handle.resolved_at < excluded.resolved_at
         """, user, resolved.handle, resolved.subscription, id)
     case .ruleSet(let rule): try apply(rule, of: rule.id, id)
@@ -80,11 +80,11 @@ struct Projector {
       try database.send(
         """
         INSERT INTO gap(id, channel, after, before) VALUES (?, ?, ?, ?)
-        ON CONFLICT(id) DO UPDATE SET channel = excluded.channel, after = excluded.after, before = excluded.before
+        ON CONFLICT(/*owner,*/ id) DO UPDATE SET channel = excluded.channel, after = excluded.after, before = excluded.before
         """, id, gap.subscription, gap.after, gap.before)
     case .gapClosed(let closed):
       try database.send(
-        "INSERT INTO gap(id, closed) VALUES (?, 1) ON CONFLICT(id) DO UPDATE SET closed = 1", closed.gap)
+        "INSERT INTO gap(id, closed) VALUES (?, 1) ON CONFLICT(/*owner,*/ id) DO UPDATE SET closed = 1", closed.gap)
     case .actionUndone: break  // Noted above.
     case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed, .statusSet, .savedSet,
       .collectionSet, .progressSet,
@@ -197,7 +197,8 @@ extension Projector {
       """
       INSERT INTO handle(owner, handle, followed, title, tags, seen_before, action, followed_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT(owner, handle) DO UPDATE SET followed = excluded.followed, title = excluded.title, tags = excluded.tags,
+      ON CONFLICT(owner, /*indexed*/ handle) DO UPDATE SET
+        followed = excluded.followed, title = excluded.title, tags = excluded.tags,
         seen_before = excluded.seen_before, action = excluded.action, followed_at = excluded.followed_at
       WHERE handle.followed_at IS NULL OR handle.followed_at < excluded.followed_at
       """, user, handle, followed != nil, followed?.title, followed?.tags.map(TagList.column), followed?.seenBefore,
@@ -214,7 +215,7 @@ extension Projector {
       """
       INSERT INTO collection_register AS c(owner, name, kept, kept_at, text, text_at)
       VALUES (?1, ?2, ?3, iif(?3 IS NULL, NULL, ?5), ?4, iif(?4 IS NULL, NULL, ?5))
-      ON CONFLICT(owner, name) DO UPDATE SET
+      ON CONFLICT(owner, /*indexed*/ name) DO UPDATE SET
         kept = iif(?3 IS NOT NULL AND ?5 > coalesce(c.kept_at, x''), ?3, c.kept),
         kept_at = iif(?3 IS NOT NULL, max(coalesce(c.kept_at, x''), ?5), c.kept_at),
         text = iif(?4 IS NOT NULL AND ?5 > coalesce(c.text_at, x''), ?4, c.text),
@@ -230,7 +231,7 @@ extension Projector {
       INSERT INTO rule(owner, id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length,
         short, live, age, tag, subscription)
       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-      ON CONFLICT(owner, id) DO UPDATE SET
+      ON CONFLICT(owner, /*indexed*/ id) DO UPDATE SET
         made = min(rule.made, excluded.made), changed = excluded.changed, verdict = excluded.verdict, contains = excluded.contains, matches = excluded.matches, field = excluded.field,
         minimum_length = excluded.minimum_length, maximum_length = excluded.maximum_length, short = excluded.short,
         live = excluded.live, age = excluded.age, tag = excluded.tag, subscription = excluded.subscription

@@ -42,10 +42,10 @@ extension ReadModel {
     FROM subscription s CROSS JOIN channel c ON c.n = s.channel WHERE s.owner = ? AND s.followed = 1
     """
 
-  private static func newest(isOpen: Int) -> String {
+  private static func newest(isOpen: Int) -> SQL {
     """
     (SELECT published FROM listing l INDEXED BY listing_channel
-      WHERE l.owner = s.owner AND l.channel = s.channel AND l.open = \(isOpen) ORDER BY published DESC LIMIT 1)
+      WHERE l.owner = s.owner AND l.channel = s.channel AND l.open = \(number: isOpen) ORDER BY published DESC LIMIT 1)
     """
   }
 
@@ -55,7 +55,7 @@ extension ReadModel {
     since: Timestamp?, until: Timestamp?, limit: Int
   ) throws -> (rows: [(watched: Timestamp, video: VideoID)], count: Int) {
     try read { (database) throws(DatabaseError) in
-      let part = """
+      let part: SQL = """
         FROM decision d INDEXED BY decision_history WHERE d.owner = ?1 AND d.history >= ?2 AND d.history < ?3
         """
       let (earliest, latest) = (since?.seconds ?? .min, until?.seconds ?? .max)
@@ -176,7 +176,7 @@ extension ReadModel {
   }
 
   /// The found videos of channel ?1 as user ?2 has them, by the index of channels.
-  private static let ofChannel = """
+  private static let ofChannel: SQL = """
     (SELECT video, n, published, found FROM listing INDEXED BY listing_channel
       WHERE owner = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1)
     UNION ALL
@@ -184,7 +184,7 @@ extension ReadModel {
       WHERE owner = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1))
     """
   /// The found videos of playlist ?1.
-  private static let ofPlaylist = """
+  private static let ofPlaylist: SQL = """
     (SELECT s.video, s.n, s.published, s.found FROM playlist_video p JOIN special s ON s.video = p.video
     WHERE s.owner = ?2 AND p.playlist = (SELECT n FROM channel WHERE id = ?1))
     """
@@ -259,7 +259,7 @@ extension KnownVideo {
   /// Parameters: the IDs of a batch, NULL if there are fewer.
   fileprivate static let query: SQL = """
     SELECT id, title, link, coalesce(moved, published), zero_views, feeds, thumbnail, text, removed FROM video
-    WHERE id IN (\(Array(repeating: "?", count: batch).joined(separator: ", "))) AND found IS NOT NULL
+    WHERE id IN (\(.repeated("?", batch))) AND found IS NOT NULL
     """
 
   /// Those of some videos that were found, as seen in the feed of a subscription.

@@ -30,7 +30,7 @@ extension ReadModel {
   /// Whether SQLite finds every page and index consistent (`PRAGMA integrity_check`). PostgreSQL sees to its own.
   package func isIntact() -> Bool {
     if place == .server { return true }
-    let verdict = try? database.first("PRAGMA integrity_check") { $0.text(0) }
+    let verdict = try? database.first(.sqlite("PRAGMA integrity_check")) { $0.text(0) }
     return verdict == "ok"
   }
 

@@ -25,7 +25,7 @@ extension ReadModel {
   package func numbers(since time: Timestamp, and videos: [VideoID]) throws -> NumberSet {
     try read { (database) throws(DatabaseError) in
       var numbers = NumberSet()
-      for table in ["listing", "special"] {
+      for table: SQL in ["listing", "special"] {
         try database.scan(
           "SELECT n FROM \(table) WHERE owner = ?1 AND (published >= ?2 OR found >= ?2)", user, time
         ) { numbers.insert($0.int(0)) }
@@ -75,7 +75,7 @@ extension ReadModel {
       JOIN LATERAL (SELECT * FROM video WHERE id = one.id LIMIT 1) v ON true
       LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = ?1 AND video = one.id LIMIT 1) d ON true
     """
-  private static let momentsColumns = """
+  private static let momentsColumns: SQL = """
     SELECT v.found, max(max(v.found, coalesce(v.changed, v.found)),
       max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found))), v.id
     """

@@ -125,7 +125,7 @@ extension ReadModel {
   }
 
   private func numbers(
-    _ database: Database, _ videos: String, _ entry: RuleSet.Entry, at now: Timestamp
+    _ database: Database, _ videos: SQL, _ entry: RuleSet.Entry, at now: Timestamp
   ) throws(DatabaseError) -> NumberSet {
     var numbers = NumberSet()
     try database.forEach("SELECT v.n \(videos) AND \(entry.start) <= ?", now) { numbers.insert($0.int(0)) }

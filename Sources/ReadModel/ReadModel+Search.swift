@@ -86,8 +86,9 @@ extension ReadModel {
   }
 
   private func update(_ documents: SearchDocuments, _ index: TextIndex) throws {
-    let isTemporary = try documents.database.integer("SELECT 1 FROM temp.sqlite_master WHERE name = 'doc'") != nil
-    try documents.database.execute(isTemporary || place == .readOnlyFile ? "BEGIN" : "BEGIN IMMEDIATE")
+    let isTemporary =
+      try documents.database.integer(.sqlite("SELECT 1 FROM temp.sqlite_master WHERE name = 'doc'")) != nil
+    try documents.database.execute(.sqlite(isTemporary || place == .readOnlyFile ? "BEGIN" : "BEGIN IMMEDIATE"))
     do {
       let chunks = try documents.staleChunks(index.identity)
       if place == .readOnlyFile, !isTemporary { throw DatabaseError.notWritable(code: 0, "read-only") }
@@ -100,9 +101,9 @@ extension ReadModel {
         if index.isNew { textIndex = nil }
         throw error
       }
-      try documents.database.execute("COMMIT")
+      try documents.database.execute(.sqlite("COMMIT"))
     } catch {
-      if documents.database.isInTransaction { try? documents.database.execute("ROLLBACK") }
+      if documents.database.isInTransaction { try? documents.database.execute(.sqlite("ROLLBACK")) }
       throw error
     }
   }
@@ -175,7 +176,9 @@ struct SearchDocuments {
     let covered = try database.integer("SELECT covered FROM doc_cover WHERE identity = ?", identity)
     guard let covered else { return Array(0...end) }
     var chunks = Set(covered < (try last()) ? Array(covered / SearchDocuments.chunkSize...end) : [])
-    try database.forEach("SELECT DISTINCT n / \(SearchDocuments.chunkSize) FROM doc_edit") { chunks.insert($0.int(0)) }
+    try database.forEach("SELECT DISTINCT n / \(number: SearchDocuments.chunkSize) FROM doc_edit") {
+      chunks.insert($0.int(0))
+    }
     return chunks.sorted()
   }
 

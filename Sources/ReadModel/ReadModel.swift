@@ -61,7 +61,7 @@ package final class ReadModel {
     folder = nil
     place = .memory
     database = try Database(":memory:", .memory)
-    try database.execute(Schema.tables + Schema.listings + Schema.documents + Schema.indexes)
+    try database.execute(.sqlite("\(Schema.tables) \(Schema.listings) \(Schema.documents) \(Schema.indexes)"))
   }
 
   /// The model of a user in PostgreSQL, whose tables `Database.migrate` made. Its transactions are part of the one that
@@ -235,9 +235,10 @@ package final class ReadModel {
     guard let (database, name) = file.make() else { return nil }
     do {
       try file.begin(database)
-      try database.execute("PRAGMA locking_mode = EXCLUSIVE; \(Schema.tables + Schema.listings + Schema.documents)")
+      try database.execute(
+        .sqlite("PRAGMA locking_mode = EXCLUSIVE; \(Schema.tables) \(Schema.listings) \(Schema.documents)"))
       _ = try ReadModel(database, user: user, foldedText: foldedText).update(from: nil, body)
-      try database.execute(Schema.indexes)
+      try database.execute(.sqlite(Schema.indexes))
       return name
     } catch {
       file.remove(name)

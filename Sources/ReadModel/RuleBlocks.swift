@@ -61,8 +61,8 @@ struct RuleBlocks {
   static let mostTouched = 500
 
   /// Whether a block is one without ages, or absent.
-  private static func isPlain(_ table: String) -> String {
-    "(\(table).n IS NULL OR \(table).since = \(RuleSet.least) AND \(table).until = \(Int64.max))"
+  private static func isPlain(_ table: SQL) -> SQL {
+    "(\(table).n IS NULL OR \(table).since = \(RuleSet.least) AND \(table).until = \(number: Int64.max))"
   }
 
   /// Changes the classes of plain rows; touches the videos whose rows are not plain.
@@ -97,11 +97,11 @@ struct RuleBlocks {
       "INSERT INTO block SELECT ?, n, since, until FROM temp.new_block WHERE since < until ORDER BY n", user)
   }
 
-  private func compute(_ videos: (RuleSet.Entry) -> String) throws(DatabaseError) {
+  private func compute(_ videos: (RuleSet.Entry) -> SQL) throws(DatabaseError) {
     for entry in rules.entries where entry.rule.verdict == .block {
       try database.execute(
         """
-        INSERT INTO temp.new_block SELECT v.n, \(entry.start), \(Int64.max) \(videos(entry))
+        INSERT INTO temp.new_block SELECT v.n, \(entry.start), \(number: Int64.max) \(videos(entry))
         ON CONFLICT(n) DO UPDATE SET since = min(new_block.since, excluded.since)
         """)
     }

@@ -55,7 +55,7 @@ struct RuleSet {
 
 extension RuleSet {
   /// The least integer as SQL: PostgreSQL reads its literal as a decimal number.
-  static let least = "(\(Int64.min + 1) - 1)"
+  static let least: SQL = "(\(number: Int64.min + 1) - 1)"
 
   /// A rule and what it names.
   struct Entry {
@@ -67,60 +67,62 @@ extension RuleSet {
     var tagged: [Int64]?
 
     /// When the rule begins to apply to a video `v` that satisfies the other conditions, as SQL.
-    var start: String { rule.age.map { "v.published + \(min(max($0, -1 << 60), 1 << 60))" } ?? RuleSet.least }
+    var start: SQL { rule.age.map { "v.published + \(number: min(max($0, -1 << 60), 1 << 60))" } ?? RuleSet.least }
 
     /// What is asked of a video `v` besides its texts and its age, as SQL.
-    var condition: String {
-      var all = ["v.found IS NOT NULL"]
+    var condition: SQL {
+      var all: [SQL] = ["v.found IS NOT NULL"]
       if let source {
         all.append(
           isPlaylist
-            ? "EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id AND p.playlist = \(source))"
-            : "v.channel = \(source)")
+            ? "EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id AND p.playlist = \(number: source))"
+            : "v.channel = \(number: source)")
       }
       if let tagged {
-        let list = tagged.isEmpty ? "0" : tagged.map(String.init).joined(separator: ", ")
+        let list: SQL = tagged.isEmpty ? "0" : .joined(tagged.map { "\(number: $0)" })
         all.append(
           """
           (v.channel IN (\(list))
             OR EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id AND p.playlist IN (\(list))))
           """)
       }
-      if let short = rule.short { all.append("\(short ? "" : "NOT ")\(Entry.isShort)") }
-      if let live = rule.live { all.append("\(live ? "" : "NOT ")\(Entry.isStream)") }
-      if let minimum = rule.minimumLength { all.append("v.duration >= \(minimum)") }
-      if let maximum = rule.maximumLength { all.append("v.duration <= \(maximum)") }
-      return all.joined(separator: " AND ")
+      if let short = rule.short { all.append("\("NOT ", if: !short)\(Entry.isShort)") }
+      if let live = rule.live { all.append("\("NOT ", if: !live)\(Entry.isStream)") }
+      if let minimum = rule.minimumLength { all.append("v.duration >= \(number: minimum)") }
+      if let maximum = rule.maximumLength { all.append("v.duration <= \(number: maximum)") }
+      return .joined(all, by: " AND ")
     }
 
     /// As `ShortVerdict` has it.
-    private static let isShort = "(v.link = \(Link.short.rawValue) OR v.feeds & \(FeedForms(.shorts).rawValue) != 0)"
+    private static let isShort: SQL = """
+      (v.link = \(number: Link.short.rawValue) OR v.feeds & \(number: FeedForms(.shorts).rawValue) != 0)
+      """
 
     /// As `Video.isStream` has it.
-    private static let isStream = "coalesce(v.live IN ('upcoming', 'live', 'ended'), false)"
+    private static let isStream: SQL = "coalesce(v.live IN ('upcoming', 'live', 'ended'), false)"
 
     /// The videos `v` it applies to, now or later, as `FROM … WHERE …`. `numbers` is the number of its condition on
     /// texts.
-    func all(_ numbers: TextConditions) -> String {
+    func all(_ numbers: TextConditions) -> SQL {
       guard let text = TextCondition(rule) else { return "FROM video v WHERE \(condition)" }
       return """
         FROM hit h CROSS JOIN video v ON v.n = h.n
-        WHERE h.condition = \(numbers.number(of: text) ?? 0) AND \(condition)
+        WHERE h.condition = \(number: numbers.number(of: text) ?? 0) AND \(condition)
         """
     }
 
     /// Those of them that are in a table.
-    func all(_ numbers: TextConditions, in table: String) -> String {
+    func all(_ numbers: TextConditions, in table: SQL) -> SQL {
       """
       FROM \(table) s CROSS JOIN video v ON v.n = s.n WHERE \(test(numbers))
       """
     }
 
     /// Whether it applies to a video `v`, now or later.
-    func test(_ numbers: TextConditions) -> String {
+    func test(_ numbers: TextConditions) -> SQL {
       guard let text = TextCondition(rule) else { return condition }
       let number = numbers.number(of: text) ?? 0
-      return condition + " AND EXISTS (SELECT 1 FROM hit WHERE condition = \(number) AND n = v.n)"
+      return "\(condition) AND EXISTS (SELECT 1 FROM hit WHERE condition = \(number: number) AND n = v.n)"
     }
   }
 }

@@ -11,7 +11,7 @@ enum Schema {
   /// `mtub`: tells our database from any other SQLite file.
   static let applicationID: Int64 = 0x6d74_7562
 
-  static let tables = """
+  static let tables: SQL = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
 
     CREATE TABLE channel(
@@ -97,7 +97,7 @@ enum Schema {
     """
 
   /// What lists read, made from the tables above by `ListingEntry`; see there.
-  static let listings = """
+  static let listings: SQL = """
     -- The conditions on texts of the rules in force, and the videos that satisfy them; see `TextConditions`.
     CREATE TABLE text_condition(id INTEGER PRIMARY KEY, contains TEXT, matches TEXT, field TEXT);
     CREATE TABLE hit(condition INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(condition, n)) WITHOUT ROWID;
@@ -128,7 +128,7 @@ enum Schema {
 
   /// What a search in SQLite scans, made at the first one; see `SearchDocuments`. `doc_edit` has videos whose title or
   /// text changed.
-  static let documents = """
+  static let documents: SQL = """
     CREATE TABLE doc(chunk INTEGER NOT NULL PRIMARY KEY, titles BLOB NOT NULL, texts BLOB NOT NULL, channels BLOB NOT NULL);
     CREATE TABLE doc_cover(identity INTEGER NOT NULL, covered INTEGER NOT NULL);
     CREATE TABLE doc_edit(n INTEGER NOT NULL PRIMARY KEY);
@@ -136,10 +136,10 @@ enum Schema {
 
   /// Writes an entry of `meta`: key, value.
   static let setMeta: SQL =
-    "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value"
+    "INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT(/*owner,*/ key) DO UPDATE SET value = excluded.value"
 
   /// Made after a first build: an index filled at once is smaller and takes a third of the time.
-  static let indexes = """
+  static let indexes: SQL = """
     CREATE INDEX playlist_videos ON playlist_video(playlist);
     CREATE INDEX decision_history ON decision(owner, history, status_at) WHERE history IS NOT NULL;
     CREATE INDEX decision_saved ON decision(owner) WHERE saved = 1;

@@ -114,14 +114,14 @@ extension State {
 
 extension Channel {
   /// Selects what `init` reads, as user ?1 has it; a condition may follow.
-  fileprivate static let query = """
+  fileprivate static let query: SQL = """
     SELECT c.id, c.name, c.name_at, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
       s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
       s.seen_before_at, c.enriched_at, c.avatar, c.subscribers, c.videos
     FROM channel c LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
     """
   /// Whether anything but a video says something of it.
-  static let isKnown = "(s.owner IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL)"
+  static let isKnown: SQL = "(s.owner IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL)"
   fileprivate static let queryByID: SQL = "\(query) WHERE c.id = ?2 AND \(isKnown)"
 
   /// Reads what `query` selects; nil if the ID is none.
@@ -152,12 +152,12 @@ extension Channel {
 
 extension Rule {
   /// Selects what `init` reads, of a user's rules; a condition may follow.
-  static let query = """
+  static let query: SQL = """
     SELECT id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length, short, live, age, tag,
       subscription
     FROM rule WHERE owner = ?
     """
-  fileprivate static let all: SQL = "\(query)"
+  fileprivate static let all = query
 
   /// Reads what `query` selects; nil if the rule was removed.
   init?(_ row: Statement) {

@@ -73,7 +73,7 @@ struct TextConditions {
   private let foldedText: (Description) throws -> [UInt8]
   private var numbers: [TextCondition: Int64] = [:]
 
-  private static let columns = "contains, matches, field"
+  private static let columns: SQL = "contains, matches, field"
 
   /// The steps of all patterns together on the texts of one update, which writes and so is not interrupted: 40 s of a
   /// core, as ten patterns take that use up their own.

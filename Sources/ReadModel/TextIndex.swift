@@ -59,15 +59,16 @@ final class TextIndex {
   private static func fill(_ database: Database, _ identity: Int64) throws(DatabaseError) {
     try file(in: "").begin(database)
     try database.execute(
-      """
-      CREATE TABLE identity(value INTEGER NOT NULL);
-      INSERT INTO identity VALUES (\(identity));
-      CREATE TABLE text(id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL);
-      CREATE VIRTUAL TABLE words USING fts5(text, content='', columnsize=0, detail=none, tokenize='ascii');
-      INSERT INTO words(words, rank) VALUES ('automerge', 0);
-      INSERT INTO words(words, rank) VALUES ('crisismerge', 64);
-      INSERT INTO words(words, rank) VALUES ('hashsize', \(TextIndex.hashSize));
-      """)
+      .sqlite(
+        """
+        CREATE TABLE identity(value INTEGER NOT NULL);
+        INSERT INTO identity VALUES (\(number: identity));
+        CREATE TABLE text(id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL);
+        CREATE VIRTUAL TABLE words USING fts5(text, content='', columnsize=0, detail=none, tokenize='ascii');
+        INSERT INTO words(words, rank) VALUES ('automerge', 0);
+        INSERT INTO words(words, rank) VALUES ('crisismerge', 64);
+        INSERT INTO words(words, rank) VALUES ('hashsize', \(number: TextIndex.hashSize));
+        """))
   }
 
   /// A copy in memory, for what cannot be written to the file.
@@ -91,7 +92,7 @@ final class TextIndex {
   /// Begins to add texts; `many` if it is about most of the model's.
   func begin(many: Bool) throws {
     try guarded { () throws(DatabaseError) in
-      try database.execute("BEGIN IMMEDIATE")
+      try database.execute(.sqlite("BEGIN IMMEDIATE"))
       next = (try database.integer("SELECT max(id) FROM text") ?? 0) + 1
       guard many else { return }
       var known: [Int64: Int64] = [:]
@@ -128,9 +129,9 @@ final class TextIndex {
   func commit() throws {
     numbers = nil
     try guarded { () throws(DatabaseError) in
-      try database.execute("CREATE UNIQUE INDEX IF NOT EXISTS text_fingerprint ON text(fingerprint)")
+      try database.execute(.sqlite("CREATE UNIQUE INDEX IF NOT EXISTS text_fingerprint ON text(fingerprint)"))
       if isNew { try database.execute("INSERT INTO words(words, rank) VALUES ('automerge', 4)") }
-      try database.execute("COMMIT")
+      try database.execute(.sqlite("COMMIT"))
     }
     publish()
   }
@@ -138,7 +139,7 @@ final class TextIndex {
   /// Forgets what was added.
   func rollback() {
     numbers = nil
-    if database.isInTransaction { try? database.execute("ROLLBACK") }
+    if database.isInTransaction { try? database.execute(.sqlite("ROLLBACK")) }
     // Without a journal nothing can be rolled back.
     if let unpublished, let folder { TextIndex.file(in: folder).remove(unpublished) }
   }
@@ -148,7 +149,7 @@ final class TextIndex {
     guard let name = unpublished, let folder else { return }
     unpublished = nil
     guard TextIndex.file(in: folder).publish(name) else { return }
-    try? database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
+    try? database.execute(.sqlite("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL"))
   }
 
   /// What FTS5 gets of a normalised text: its tokens but for signs, separated by ASCII that its tokenizer skips.
@@ -205,7 +206,9 @@ final class TextIndex {
   func texts(_ expression: String) throws -> NumberSet {
     try guarded { () throws(DatabaseError) in
       var found = NumberSet(capacity: Int(try database.integer("SELECT max(id) FROM text") ?? 0) + 1)
-      try database.forEach("SELECT rowid FROM words WHERE words MATCH ?", expression) { found.insert($0.int(0)) }
+      try database.forEach(.sqlite("SELECT rowid FROM words WHERE words MATCH ?"), expression) {
+        found.insert($0.int(0))
+      }
       return found
     }
   }

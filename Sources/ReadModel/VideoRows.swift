@@ -160,9 +160,9 @@ private enum VideoColumns {
     WHERE \(isKnown)
     """
 
-  private static let isKnown =
+  private static let isKnown: SQL =
     "v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections"
-  private static let columns = """
+  private static let columns: SQL = """
     SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q.id),
       v.found, (SELECT id FROM channel WHERE n = v.channel), v.published, v.title, v.link,
       v.text, v.text_file, v.text_offset, v.text_length,

@@ -22,10 +22,10 @@ struct VideoTexts {
     (self.database, self.foldedText) = (database, foldedText)
   }
 
-  private static let query = "\(columns) FROM video v \(joinedText)"
-  private static let columns =
+  private static let query: SQL = "\(columns) FROM video v \(joinedText)"
+  private static let columns: SQL =
     "SELECT v.n, v.title, v.text, v.text_file, v.text_offset, v.text_length, t.text, v.channel"
-  private static let joinedText =
+  private static let joinedText: SQL =
     "LEFT JOIN text t ON t.fingerprint = v.text AND v.text_file IS NULL WHERE v.found IS NOT NULL"
   private static let queryByNumber: SQL = "\(query) AND v.n = ?"
   private static let queryByIDs: SQL =

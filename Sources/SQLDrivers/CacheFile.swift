@@ -30,9 +30,12 @@ package struct CacheFile {
     let isWritable = access(link, W_OK) == 0 && access(folder, W_OK) == 0
     let database = try Database(link, isWritable ? .readWrite : .readOnly)
     try database.execute(
-      "PRAGMA cell_size_check = 1; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192"
-    )
-    let (id, known) = (try database.integer("PRAGMA application_id"), try database.integer("PRAGMA user_version"))
+      .sqlite(
+        """
+        PRAGMA cell_size_check = 1; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192
+        """))
+    let id = try database.integer(.sqlite("PRAGMA application_id"))
+    let known = try database.integer(.sqlite("PRAGMA user_version"))
     return id == applicationID && known == Int64(version) ? (database, isWritable) : nil
   }
 
@@ -49,10 +52,11 @@ package struct CacheFile {
   /// Says in a new database what it is, and has it written without regard to crashes.
   package func begin(_ database: Database) throws(DatabaseError) {
     try database.execute(
-      """
-      PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);
-      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;
-      """)
+      .sqlite(
+        """
+        PRAGMA application_id = \(number: applicationID); PRAGMA user_version = \(number: version);
+        PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;
+        """))
   }
 
   /// Removes a file that was made.

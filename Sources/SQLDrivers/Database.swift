@@ -66,7 +66,7 @@ package final class Database {
     sqlite3_progress_handler(
       handle, Database.steps, { Database.isInterrupted($0) ? 1 : 0 }, Unmanaged.passUnretained(self).toOpaque())
     // Before any temporary table exists: later it cannot be changed within a transaction.
-    try execute("PRAGMA temp_store = MEMORY")
+    try execute(.sqlite("PRAGMA temp_store = MEMORY"))
   }
 
   /// Opens a copy of a database that another program wrote, which may be hostile, for reading (`sqlite3_deserialize`).
@@ -86,7 +86,7 @@ package final class Database {
       handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(bytes.count), Int64(bytes.count),
       UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
     guard code == SQLITE_OK else { throw error(code) }
-    try execute("PRAGMA cell_size_check = ON")
+    try execute(.sqlite("PRAGMA cell_size_check = ON"))
   }
 
   private static let configured: Void = csqlite_configure()
@@ -107,14 +107,14 @@ package final class Database {
   }
 
   /// Runs statements that return no rows and take no parameters (`sqlite3_exec`).
-  package func execute(_ sql: String) throws(DatabaseError) {
+  package func execute(_ sql: SQL) throws(DatabaseError) {
     if let postgres { return try postgres.execute(Dialect.postgres(sql)) }
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    #if DEBUG
+      Dialect.check(sql)
+    #endif
+    let code = sqlite3_exec(handle, sql.description, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
-
-  /// Runs statements in PostgreSQL's own words.
-  func executeAsIs(_ sql: String) throws(DatabaseError) { try postgres?.execute(sql) }
 
   /// The prepared statement of some SQL, reset and without parameters; prepared once for each connection.
   package func prepare(_ sql: SQL) throws(DatabaseError) -> Statement {
@@ -123,10 +123,13 @@ package final class Database {
       return statement
     }
     if let postgres {
-      let statement = Statement(PostgresStatement(Dialect.postgres(sql.description), in: postgres, isScan: false))
+      let statement = Statement(PostgresStatement(try Dialect.postgres(sql), in: postgres, isScan: false))
       statements[sql] = statement
       return statement
     }
+    #if DEBUG
+      Dialect.check(sql)
+    #endif
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(handle, sql.description, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared else { throw error(code) }
@@ -143,7 +146,7 @@ package final class Database {
       statement.reset()
       return statement
     }
-    let statement = Statement(PostgresStatement(Dialect.postgres(sql.description), in: postgres, isScan: true))
+    let statement = Statement(PostgresStatement(try Dialect.postgres(sql), in: postgres, isScan: true))
     scans[sql] = statement
     return statement
   }
@@ -225,22 +228,22 @@ package final class Database {
 
   /// Begins a transaction that only reads; `endReading` ends it.
   package func beginReading() throws(DatabaseError) {
-    if let postgres { try postgres.beginReading() } else { try run("BEGIN") }
+    if let postgres { try postgres.beginReading() } else { try run(.sqlite("BEGIN")) }
   }
 
   /// Ends a transaction of `beginReading`.
   package func endReading() {
     // Nothing was written that could be lost.
-    if let postgres { try? postgres.rollBack() } else { try? run("COMMIT") }
+    if let postgres { try? postgres.rollBack() } else { try? run(.sqlite("COMMIT")) }
   }
 
   /// Runs `body` in a transaction that writes; undone if it throws. On PostgreSQL others write at the same time, and each
   /// statement sees what they have committed.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    if let postgres { try postgres.beginWriting() } else { try execute("BEGIN IMMEDIATE") }
+    if let postgres { try postgres.beginWriting() } else { try execute(.sqlite("BEGIN IMMEDIATE")) }
     do {
       let result = try body()
-      if let postgres { try postgres.commit() } else { try execute("COMMIT") }
+      if let postgres { try postgres.commit() } else { try execute(.sqlite("COMMIT")) }
       return result
     } catch {
       // The first error is the one to report.
@@ -250,7 +253,7 @@ package final class Database {
   }
 
   private func rollBack() throws(DatabaseError) {
-    if let postgres { try postgres.rollBack() } else { try execute("ROLLBACK") }
+    if let postgres { try postgres.rollBack() } else { try execute(.sqlite("ROLLBACK")) }
   }
 
   /// Throws `failed` if a pooler gives each transaction another session of the server; see `PostgresConnection`.

@@ -7,23 +7,24 @@ package struct ForeignDatabase {
   package init(_ bytes: [UInt8]) throws(DatabaseError) {
     database = try Database(foreign: bytes)
     // Expressions of its schema could run for ever.
-    try database.execute("PRAGMA ignore_check_constraints = ON")
-    let verdict = try database.first("PRAGMA quick_check(1)") { $0.text(0) }
+    try database.execute(.sqlite("PRAGMA ignore_check_constraints = ON"))
+    let verdict = try database.first(.sqlite("PRAGMA quick_check(1)")) { $0.text(0) }
     guard verdict == "ok" else { throw .damaged(code: 0, verdict ?? "") }
   }
 
   /// The rows of a query that reads these tables, at most `limit`, as text; nil if a table or a column is missing.
-  package func rows(_ query: String, of tables: [String], limit: Int) throws(DatabaseError) -> [[String?]]? {
+  package func rows(_ query: StaticString, of tables: [String], limit: Int) throws(DatabaseError) -> [[String?]]? {
     for table in tables {
       // Views and virtual tables have no root page.
       let isTable = try database.integer(
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0", table)
+        .sqlite("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0"), table)
       guard isTable != nil else { return nil }
     }
     var rows: [[String?]] = []
     var bytes = 0
     do {
-      try database.forEach(SQL("\(query) LIMIT \(limit)")) { (row) throws(DatabaseError) in
+      let all: SQL = "\(SQL(stringLiteral: query)) LIMIT \(number: limit)"
+      try database.forEach(.sqlite(all)) { (row) throws(DatabaseError) in
         let values = (0..<row.columnCount).map { row.optionalText($0) }
         bytes += values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         guard bytes <= ForeignDatabase.mostBytes else { throw .damaged(code: 0, "more than 256 MB of text") }

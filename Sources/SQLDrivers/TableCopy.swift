@@ -13,16 +13,19 @@ package struct TableCopy: Sendable {
   /// them.
   package func copy(from source: Database, to target: Database, owner: Int64? = nil) throws(DatabaseError) -> Int {
     precondition((owner != nil) == hasOwner, "which owner's rows?")
-    let list = columns.map(\.name).joined(separator: ", ")
-    let (isToServer, places) = (target.isPostgres, columns.map { _ in "?" }.joined(separator: ", "))
-    let condition = hasOwner && !isToServer ? " WHERE owner = ?" : ""
-    let reading = try source.prepareScan("SELECT \(list) FROM \(name)\(condition)")
+    let list = SQL.names(columns.map(\.name))
+    let (isToServer, places) = (target.isPostgres, SQL.repeated("?", columns.count))
+    let reading = try source.prepareScan(
+      "SELECT \(list) FROM \(name: name)\(" WHERE owner = ?", if: hasOwner && !isToServer)")
     if hasOwner, !isToServer, let owner { reading.bind(owner) }
     // `OVERRIDING`: numbers that PostgreSQL would give itself are kept.
     let insertion: SQL =
       isToServer
-      ? "INSERT INTO \(name)(\(list)\(hasOwner ? ", owner" : "")) OVERRIDING SYSTEM VALUE VALUES (\(places)\(hasOwner ? ", ?" : ""))"
-      : "INSERT INTO \(name)(\(list)) VALUES (\(places))"
+      ? """
+      INSERT INTO \(name: name)(\(list)\(", owner", if: hasOwner)) OVERRIDING SYSTEM VALUE
+      VALUES (\(places)\(", ?", if: hasOwner))
+      """
+      : "INSERT INTO \(name: name)(\(list)) VALUES (\(places))"
     defer { reading.reset() }
     var count = 0
     while try reading.step() {

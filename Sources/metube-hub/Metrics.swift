@@ -79,12 +79,10 @@ extension Metrics {
           WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0),
         (SELECT pg_database_size(current_database())),
         failing,
-        -- The day of the quota begins at midnight in California; see PacificDay.
         (SELECT coalesce(sum(units_taken(
             known, (now() AT TIME ZONE 'America/Los_Angeles')::date - DATE '1970-01-01')), 0)::bigint
           FROM api_key AS known)
       FROM (SELECT count(*) FILTER (WHERE lease_until < unix_time()) AS lost,
-          -- As ChannelRow.Verdict: also what never responded.
           count(*) FILTER (
             WHERE due IS NOT NULL AND (failures > 0 OR answered IS NULL AND last_answer IS NOT NULL)) AS failing
         FROM poll_channel) AS feeds

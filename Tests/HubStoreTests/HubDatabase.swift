@@ -35,7 +35,9 @@ final class HubDatabase {
 
   deinit {
     guard engine == .postgres else { return }
-    do { try connect().execute("DROP SCHEMA \(settings.schema) CASCADE") } catch { Issue.record(error) }
+    do {
+      try connect().execute(.postgres("DROP SCHEMA \(name: settings.schema) CASCADE"))
+    } catch { Issue.record(error) }
   }
 
   /// A new connection to PostgreSQL, which waits so many seconds for locks.

@@ -226,10 +226,10 @@ struct PostgresHistoryTests {
     let (catalogue, ann, bob) = (twins.inTables[0], twins.inTables[1], twins.inTables[2])
     try twins.append([follow(channel)], to: 2)
     let digests = try twins.inTables.map { try $0.model.digest() }
-    let damages = [
-      "DELETE FROM all_video WHERE owner = \(ann.owner)",
-      "UPDATE all_decision SET note = 'x' WHERE owner = \(ann.owner)",
-      "UPDATE all_meta SET value = 'abc' WHERE owner = \(ann.owner); UPDATE all_tally SET count = 7",
+    let damages: [SQL] = [
+      "DELETE FROM all_video WHERE owner = \(number: ann.owner)",
+      "UPDATE all_decision SET note = 'x' WHERE owner = \(number: ann.owner)",
+      "UPDATE all_meta SET value = 'abc' WHERE owner = \(number: ann.owner); UPDATE all_tally SET count = 7",
     ]
     for damage in damages {
       try twins.hub.connect().execute(damage)
@@ -238,8 +238,7 @@ struct PostgresHistoryTests {
       #expect(try twins.inTables.map { try $0.model.digest() } == digests, "\(damage)")
       for owner in 0...2 { try twins.compare(owner, "\(damage)") }
     }
-    let filed = "SELECT count(*) FROM catalogue_subject"
-    #expect(try twins.hub.connect().integer("\(filed)") == 6)
+    #expect(try twins.hub.connect().integer("SELECT count(*) FROM catalogue_subject") == 6)
   }
 
   @Test("Positions: reading in parts gives what a user sees, each once, and those of another process are understood")

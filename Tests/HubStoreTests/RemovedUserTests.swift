@@ -58,7 +58,7 @@ struct RemovedUserTests {
     #expect(tables.count > 30)
     var rows: [String: Int64] = [:]
     for table in tables {
-      let count = try database.integer(SQL("SELECT count(*) FROM \(table) WHERE owner = ?"), owner) ?? 0
+      let count = try database.integer("SELECT count(*) FROM \(name: table) WHERE owner = ?", owner) ?? 0
       if count > 0 { rows[table] = count }
     }
     return rows

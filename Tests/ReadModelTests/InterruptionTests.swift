@@ -19,7 +19,8 @@ struct InterruptionTests {
   private func count(to last: Int64) throws -> Int64? {
     try model.read { (database) throws(DatabaseError) in
       try database.integer(
-        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?) SELECT count(*) FROM n", last)
+        .sqlite("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?) SELECT count(*) FROM n"),
+        last)
     }
   }
 

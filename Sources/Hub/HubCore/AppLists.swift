@@ -23,7 +23,7 @@ package final class AppLists {
     close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
     let database = try Database(path, .readWrite)
     try database.execute(
-      "CREATE TABLE IF NOT EXISTS app (id TEXT PRIMARY KEY, channels TEXT NOT NULL) STRICT, WITHOUT ROWID")
+      .sqlite("CREATE TABLE IF NOT EXISTS app (id TEXT PRIMARY KEY, channels TEXT NOT NULL) STRICT, WITHOUT ROWID"))
     opened = database
     return database
   }
@@ -46,10 +46,11 @@ package final class AppLists {
   package func set(_ channels: [String], of app: String) throws {
     if let owner { return try set(channels, of: app, owner) }
     try database().run(
-      """
-      INSERT OR REPLACE INTO app SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM app WHERE id = ?1)
-        OR (SELECT count(*) FROM app) < ?3
-      """, app, channels.joined(separator: " "), AppLists.most)
+      .sqlite(
+        """
+        INSERT OR REPLACE INTO app SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM app WHERE id = ?1)
+          OR (SELECT count(*) FROM app) < ?3
+        """), app, channels.joined(separator: " "), AppLists.most)
   }
 
   private func set(_ channels: [String], of app: String, _ owner: Int64) throws {

@@ -45,7 +45,7 @@ extension NumberStore {
   }
 
   fileprivate func visit(from first: String, to last: String) throws -> Int? {
-    let visits = owner == nil ? "number WHERE" : "number WHERE owner = ?4 AND"
+    let visits: SQL = owner == nil ? "number WHERE" : "number WHERE owner = ?4 AND"
     let query: SQL = """
       SELECT coalesce(
         (SELECT min(n) FROM \(visits) kind = ?1 AND key BETWEEN ?2 AND ?3),

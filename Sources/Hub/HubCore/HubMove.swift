@@ -125,7 +125,7 @@ package struct HubMove {
     _ = try HubMove.number.copy(from: database, to: numbers, owner: owner)
     _ = try HubMove.app.copy(from: database, to: apps, owner: owner)
     let last = try database.integer("SELECT last FROM number_counter WHERE owner = ?", owner) ?? 0
-    try numbers.run("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)", last)
+    try numbers.run(.sqlite("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)"), last)
     let session = try Session(home, reports: true)
     if user == nil {
       var polls = PollState()

@@ -39,9 +39,9 @@ package final class NumberStore {
     close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
     database = try Database(path, .readWrite)
     (owner, self.now) = (nil, now)
-    try database.execute("PRAGMA synchronous = FULL")
-    if try database.integer("PRAGMA user_version") == 0 {
-      try database.execute("BEGIN IMMEDIATE; \(NumberStore.schema) PRAGMA user_version = 1; COMMIT")
+    try database.execute(.sqlite("PRAGMA synchronous = FULL"))
+    if try database.integer(.sqlite("PRAGMA user_version")) == 0 {
+      try database.execute(.sqlite("BEGIN IMMEDIATE; \(NumberStore.schema) PRAGMA user_version = 1; COMMIT"))
     }
     if try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil { try leap() }
   }
@@ -51,7 +51,7 @@ package final class NumberStore {
     (self.database, self.owner, self.now) = (database, owner, now)
   }
 
-  private static let schema = """
+  private static let schema: SQL = """
     CREATE TABLE IF NOT EXISTS number (
       n INTEGER PRIMARY KEY, kind INTEGER NOT NULL, key TEXT NOT NULL, UNIQUE (kind, key)) STRICT;
     CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -63,7 +63,7 @@ package final class NumberStore {
       guard try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil else { return }
       let last = try database.integer("SELECT max(n) FROM number") ?? 0
       let first = max(last, try reserved(), sinceStart) + NumberStore.leap
-      try database.run("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)", first)
+      try database.run(.sqlite("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)"), first)
       try database.execute("DELETE FROM meta WHERE key = 'copied'")
     }
   }
@@ -233,8 +233,8 @@ package final class NumberStore {
   /// Writes a copy for a backup; the file must not exist. `VACUUM INTO`.
   static func copy(in folder: String, to path: String) throws {
     let store = try Database("\(folder)/\(fileName)", .readWrite)
-    try store.run("VACUUM INTO ?", path)
+    try store.run(.sqlite("VACUUM INTO ?"), path)
     chmod(path, 0o600)
-    try Database(path, .readWrite).execute("INSERT OR REPLACE INTO meta VALUES ('copied', 1)")
+    try Database(path, .readWrite).execute(.sqlite("INSERT OR REPLACE INTO meta VALUES ('copied', 1)"))
   }
 }

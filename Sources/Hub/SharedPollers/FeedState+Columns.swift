@@ -7,7 +7,7 @@ import SQLDrivers
 /// The polling state of a feed as a row of `poll_channel`.
 extension FeedState {
   /// What `read` reads.
-  package static let columns = """
+  package static let columns: SQL = """
     subscription, lease_until, requested, answered, last_answer, form, etag, last_modified, hub, topic, newest,
     interval_seconds, failures, failing_since, missing_form, missing_form_at, page_requested, page_missing_since, turn
     """

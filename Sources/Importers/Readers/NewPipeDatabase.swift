@@ -2,7 +2,7 @@ import Core
 
 /// A query on another program's database, and the tables that it reads.
 package struct TableQuery: Sendable {
-  package let sql: String
+  package let sql: StaticString
   package let tables: [String]
   /// The most rows to read.
   package var limit = 0

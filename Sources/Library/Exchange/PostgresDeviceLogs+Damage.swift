@@ -90,8 +90,8 @@ extension PostgresDeviceLogs {
         """, owner, log.number, Int64(clamping: line.start)
       ) { row in (line: Row(row), log: row.int(3)) }
       if let source, !isWhole(source.line.bytes, id: []) { try mark(source.log, asDamagedIn: source.line) }
-      for table in ["device_line", "device_log", "device_copy"] {
-        try database.run(SQL("DELETE FROM \(table) WHERE owner = ?"), owner)
+      for table: SQL in ["device_line", "device_log", "device_copy"] {
+        try database.run("DELETE FROM \(table) WHERE owner = ?", owner)
       }
     }
   }
@@ -202,7 +202,7 @@ extension PostgresDeviceLogs {
   /// Lets the tables be filled from the lines again, and what devices get of the catalogue.
   private func clearTables() throws {
     guard owner == 0 else { return try database.run("SELECT clear_model(?)", owner) }
-    for table in ["device_line", "device_log", "device_copy"] { try database.run(SQL("DELETE FROM \(table)")) }
+    for table: SQL in ["device_line", "device_log", "device_copy"] { try database.run("DELETE FROM \(table)") }
     try database.run("SELECT clear_model(n) FROM owner ORDER BY n")
   }
 }

@@ -36,7 +36,7 @@ struct PostgresSearch {
       Database.array(tables.map { "all_\($0)" })
     ) { small.append($0.text(0)) }
     if small.isEmpty { return }
-    try database.execute("ANALYZE (SKIP_LOCKED) " + small.joined(separator: ", "))
+    try database.execute("ANALYZE (SKIP_LOCKED) \(.names(small))")
   }
 
   /// The same of the videos that changed.

@@ -1,160 +1,121 @@
 /// Turns the SQL that both engines understand but for some words into what PostgreSQL understands: once for each
 /// statement, when it is prepared.
 ///
-/// Keywords are in upper case, names in lower case; quoted texts and comments stay as they are.
+/// It is closed: what it does not know, it refuses, because the engines may differ in it without an error, as in LIKE. A
+/// text for SQLite alone says so (`SQL.sqlite`). Debug builds check the texts that run on SQLite too, so that a word that
+/// is new fails in the first test that uses it.
+///
+/// Keywords are in upper case, names in lower case; quoted texts stay as they are.
 enum Dialect {
-  /// The text for PostgreSQL, of one statement or several.
-  static func postgres(_ sql: String) -> String {
-    var rewriter = Rewriter(tokens: tokens(of: sql))
-    rewriter.rewrite()
-    return rewriter.result
-  }
-
-  // MARK: Tokens
-
-  private static func tokens(of sql: String) -> [Substring] {
-    var tokens: [Substring] = []
-    let bytes = sql.utf8
-    var start = bytes.startIndex
-    while start < bytes.endIndex {
-      let end = end(ofTokenAt: start, in: bytes)
-      tokens.append(sql[start..<end])
-      start = end
-    }
-    return tokens
-  }
-
-  private static func end(ofTokenAt start: String.Index, in bytes: String.UTF8View) -> String.Index {
-    let rest = bytes[bytes.index(after: start)...]
-    switch bytes[start] {
-    case let quote where quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""):
-      return rest.firstIndex(of: quote).map { rest.index(after: $0) } ?? rest.endIndex
-    case UInt8(ascii: "-") where rest.first == UInt8(ascii: "-"):
-      return rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-    case let byte where isSpace(byte): return rest.firstIndex { !isSpace($0) } ?? rest.endIndex
-    case UInt8(ascii: "?"): return rest.firstIndex { !isDigit($0) } ?? rest.endIndex
-    case let byte where isOfWord(byte): return rest.firstIndex { !isOfWord($0) } ?? rest.endIndex
-    default: return rest.startIndex
+  /// The text for PostgreSQL, of one statement or several. Throws `failed`, with what is unknown, in a message for
+  /// programmers.
+  static func postgres(_ sql: SQL) throws(DatabaseError) -> String {
+    switch sql.engine {
+    case .postgres: return sql.description
+    case .sqlite: throw .failed(code: 0, "this is a statement for SQLite alone: \(sql)")
+    case nil:
+      do throws(UnknownSQL) {
+        return try postgres(sql.description, isShared: false)
+      } catch { throw .failed(code: 0, "\(error), in: \(sql)") }
     }
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0a }
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-  private static func isOfWord(_ byte: UInt8) -> Bool {
-    isDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
-      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  /// Translates a text. `isShared`: words of PostgreSQL alone are refused too.
+  static func postgres(_ text: String, isShared: Bool) throws(UnknownSQL) -> String {
+    var rewriter = DialectRewriter(tokens: try DialectToken.all(in: text), isShared: isShared)
+    return try rewriter.rewritten()
   }
 
-  // MARK: Rewriting
+  #if DEBUG
+    /// Stops the program unless a text that runs on SQLite can be translated, or says that it is for SQLite alone.
+    static func check(_ sql: SQL) {
+      if sql.engine == .sqlite { return }
+      precondition(sql.engine == nil, "a statement for PostgreSQL alone runs on SQLite: \(sql)")
+      do throws(UnknownSQL) {
+        _ = try postgres(sql.description, isShared: true)
+      } catch { preconditionFailure("\(error), in: \(sql)") }
+    }
+  #endif
+
+  // MARK: Known words
+
+  /// Keywords that mean the same to both engines, in the places where our statements have them.
+  static let words = set(
+    """
+    ALL AND AS BETWEEN BY CASE CAST CONFLICT CREATE DEFAULT DELETE DESC DISTINCT DO ELSE END EXISTS FILTER FROM GROUP IF
+    IN INSERT INTO IS JOIN KEY LEFT LIMIT NOT NOTHING NULL OFFSET ON OR ORDER PRIMARY RELEASE RETURNING ROLLBACK SAVEPOINT
+    SELECT SET TABLE THEN TO UNION UPDATE VALUES WHEN WHERE
+    """)
+
+  /// Keywords of statements that run on PostgreSQL alone.
+  static let wordsOfPostgres = set(
+    """
+    ANALYZE ANY ARRAY AT CONSTRAINT DATE FALSE FOR LATERAL LIKE LISTEN LOCAL ORDINALITY OVER OVERRIDING SKIP_LOCKED SYSTEM
+    TIME VALUE WITH ZONE
+    """)
+
+  /// Functions of both engines; PostgreSQL has `iif`, `max` and `min` of two values from the first migration.
+  static let functions = set("coalesce count iif max min nullif sum")
+
+  static let signs = set("( ) , . ; * = != <> < <= > >= + - / | || &")
+  static let signsOfPostgres = set(":: [ ] @@")
+
+  /// Words that an engine takes for keywords in lower case too.
+  static let reserved = set(
+    """
+    all analyse analyze and array as asc asymmetric both case cast check collate column constraint create current_date
+    current_time current_timestamp default deferrable desc distinct do else end escape except fetch for foreign from glob
+    grant group having ilike in initially intersect into is isnull lateral leading like limit match not notnull null offset
+    on only or order placing primary references regexp returning select similar symmetric table then to trailing union
+    unique using variadic when where window with
+    """)
+
+  /// Columns of keys that are numbers or short, so that PostgreSQL indexes them as they are. The others are `indexed`.
+  static let columnsOfKeys = set("channel chunk class key n owner subject video")
 
   /// Runs of words, and what stands for them; of those that begin alike the longest first.
-  private static let phrases: [(words: [Substring], replacement: String)] = [
+  static let phrases: [(words: [Substring], replacement: String)] = [
     (["INTEGER", "PRIMARY", "KEY"], "bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY"), (["INTEGER"], "bigint"),
     (["BLOB"], "bytea"),
     // The order of bytes, as in SQLite, whatever the database's collation is.
     (["TEXT"], "text COLLATE \"C\""),
-    (["WITHOUT", "ROWID"], ""),
     // In SQLite it fixes the order of the loops.
     (["CROSS", "JOIN"], "JOIN"),
     (["INSERT", "OR", "FAIL"], "INSERT"),
   ]
 
-  /// Keys that have a text of any length, as the migrations index them.
-  private static let keys: [(words: [Substring], replacement: String)] = ["handle", "id", "name"].map { column in
-    (["ON", "CONFLICT", "(", "owner", ",", column], "ON CONFLICT(owner, indexed(\(column))")
-  }
+  private static func set(_ words: String) -> Set<Substring> { Set(words.split(whereSeparator: \.isWhitespace)) }
+}
 
-  /// Tables that have the owner in their keys in PostgreSQL alone, because in SQLite a file is one owner's.
-  private static let tablesOfAll: Set<Substring> = ["gap", "meta"]
+/// A piece of SQL that `Dialect` does not know.
+enum UnknownSQL: Error, Equatable, CustomStringConvertible {
+  case word(String)
+  /// A keyword in lower case, which would be taken for a name.
+  case reserved(String)
+  case function(String)
+  case sign(String)
+  case number(String)
+  case comment(String)
+  /// A quoted text or a comment that does not end.
+  case unfinished(String)
+  /// A word with one behind it that only one engine allows there, as `IS ?`.
+  case construct(String)
+  /// A column in the key of an ON CONFLICT.
+  case key(String)
 
-  private struct Rewriter {
-    let tokens: [Substring]
-    var result = ""
-    private var place = 0
-    private var parameters = 0
-    /// Whether rows of the current statement that are there already are left alone.
-    private var ignoresConflicts = false
-    /// Whether the current words are the columns of a primary key.
-    private var isInPrimaryKey = false
-    /// The table that the current statement inserts into.
-    private var table: Substring?
-
-    init(tokens: [Substring]) { self.tokens = tokens }
-
-    mutating func rewrite() {
-      while place < tokens.count { rewriteNext() }
-      endStatement()
-    }
-
-    private mutating func rewriteNext() {
-      let token = tokens[place]
-      if let key = Dialect.keys.first(where: { take($0.words) }) {
-        result += key.replacement
-        return
-      }
-      if take(["INTO"]) {
-        result += "INTO"
-        table = tokens.dropFirst(place).first { !$0.allSatisfy(\.isWhitespace) }
-      } else if let table, Dialect.tablesOfAll.contains(table), take(["ON", "CONFLICT", "("]) {
-        result += "ON CONFLICT(owner, "
-      } else if take(["INSERT", "OR", "IGNORE"]) {
-        ignoresConflicts = true
-        result += "INSERT"
-      } else if take(["INDEXED", "BY"]) {
-        // The index's name.
-        while place < tokens.count, tokens[place].first == " " || tokens[place].first == "\n" { place += 1 }
-        place += 1
-      } else if let phrase = Dialect.phrases.first(where: { take($0.words) }) {
-        result += phrase.replacement
-      } else if isInPrimaryKey, token == "DESC" {
-        place += 1
-      } else {
-        place += 1
-        copy(token)
-      }
-    }
-
-    private mutating func copy(_ token: Substring) {
-      switch token {
-      case "temp" where next == ".": result += "pg_temp"
-      // Unquoted it is the name of the role.
-      case "user": result += "\"user\""
-      case "x" where next?.first == "'":
-        result += "'\\x\(tokens[place].dropFirst().dropLast())'::bytea"
-        place += 1
-      case _ where token.first == "?":
-        parameters += 1
-        result += "$" + (token.count > 1 ? String(token.dropFirst()) : String(parameters))
-      case ";":
-        endStatement()
-        result += ";"
-      case "PRIMARY":
-        isInPrimaryKey = true
-        result += token
-      case ")":
-        isInPrimaryKey = false
-        result += token
-      default: result += token
-      }
-    }
-
-    private var next: Substring? { place < tokens.count ? tokens[place] : nil }
-
-    /// Passes over these words with white space between them; does nothing but return false if others come.
-    private mutating func take(_ words: [Substring]) -> Bool {
-      var end = place
-      for word in words {
-        if end > place, end < tokens.count, tokens[end].first == " " || tokens[end].first == "\n" { end += 1 }
-        guard end < tokens.count, tokens[end] == word else { return false }
-        end += 1
-      }
-      place = end
-      return true
-    }
-
-    private mutating func endStatement() {
-      if ignoresConflicts { result += " ON CONFLICT DO NOTHING" }
-      (ignoresConflicts, table) = (false, nil)
+  var description: String {
+    switch self {
+    case .word(let word): "\(word): not a keyword that Dialect knows of both engines"
+    case .reserved(let word): "\(word): a keyword; write it in upper case, or quote the name"
+    case .function(let name): "\(name)(): not a function that Dialect knows of both engines"
+    case .sign(let sign): "\(sign): not an operator that Dialect knows of both engines"
+    case .number(let number): "\(number): not a decimal integer"
+    case .comment(let text): "\(text): comments belong in the source; only /*indexed*/ and /*owner,*/ may stand in keys"
+    case .unfinished(let text): "\(text): does not end"
+    case .construct(let words): "\(words): not a condition of both engines"
+    case .key(let column):
+      "the key of an ON CONFLICT has the column \(column): if it is a text of any length, it is /*indexed*/ \(column); "
+        + "otherwise add it to Dialect.columnsOfKeys"
     }
   }
 }

@@ -31,13 +31,14 @@ extension Database {
       try run("SELECT pg_advisory_xact_lock(hashtextextended('migration of ' || ?, 0))", schema)
       // `IF NOT EXISTS` demands the right to make one, even if it exists.
       if try integer("SELECT 1 FROM pg_namespace WHERE nspname = ?", schema) == nil {
-        try execute("CREATE SCHEMA \(PostgresSettings.quoted(schema))")
+        try execute(.postgres("CREATE SCHEMA \(name: schema)"))
       }
       try execute(
-        """
-        CREATE TABLE IF NOT EXISTS migration(
-          number integer PRIMARY KEY, name text NOT NULL, applied timestamptz NOT NULL DEFAULT now())
-        """)
+        .postgres(
+          """
+          CREATE TABLE IF NOT EXISTS migration(
+            number integer PRIMARY KEY, name text NOT NULL, applied timestamptz NOT NULL DEFAULT now())
+          """))
       let last = Int(try integer("SELECT coalesce(max(number), 0) FROM migration") ?? 0)
       guard last <= migrations.map(\.number).max() ?? 0 else {
         throw DatabaseError.failed(
@@ -45,7 +46,7 @@ extension Database {
       }
       var applied: [Int] = []
       for migration in migrations.sorted(by: { $0.number < $1.number }) where migration.number > last {
-        try executeAsIs(migration.sql)
+        try execute(SQL(ofMigration: migration.sql))
         try run("INSERT INTO migration(number, name) VALUES (?, ?)", migration.number, migration.name)
         applied.append(migration.number)
       }

@@ -27,8 +27,8 @@ extension Database {
   /// Each row is looked up by itself, because PostgreSQL caches plans: a join that was planned while the table was small
   /// compares each row with each value, however many there are by then.
   package static func rows(
-    of table: String, where condition: String, in parameter: String = "?", of type: String = "bigint"
-  ) -> String {
+    of table: SQL, where condition: SQL, in parameter: SQL = "?", of type: SQL = "bigint"
+  ) -> SQL {
     """
     unnest(CAST(\(parameter) AS \(type)[])) one(value)
       JOIN LATERAL (SELECT * FROM \(table) WHERE \(condition) LIMIT 1) v ON true

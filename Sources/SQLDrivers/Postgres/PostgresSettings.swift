@@ -15,16 +15,11 @@ package struct PostgresSettings: Sendable {
     (self.statementTimeout, self.lockTimeout) = (statementTimeout, lockTimeout)
   }
 
-  /// A name as SQL.
-  static func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-  }
-
   /// What a session begins with. Compiling a plan (`jit`) takes longer than any of our queries. Plans are kept, and one
   /// that was made while tables were small, or that hopes to meet an owner's rows soon, would read those of all owners.
   var sessionStart: String {
     """
-    SET search_path = \(PostgresSettings.quoted(schema));
+    SET search_path = \(SQL.quoted(schema));
     SET statement_timeout = '\(statementTimeout)s'; SET lock_timeout = '\(lockTimeout)s';
     SET jit = off; SET enable_seqscan = off; SET client_min_messages = error; SET standard_conforming_strings = on;
     """

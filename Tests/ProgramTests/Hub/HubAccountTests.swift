@@ -327,8 +327,8 @@ struct HubAccountTests {
 extension Sandbox {
   /// Drops columns of a table of the hub's database.
   fileprivate func removeColumns(_ columns: [String], of table: String) throws {
-    let statements = columns.map { "ALTER TABLE \(table) DROP \($0);" }.joined()
+    let statements = columns.map { column -> SQL in "ALTER TABLE \(name: table) DROP \(name: column)" }
     let database = try Database(hubData + "/hub.db", .readWrite)
-    try database.execute(statements)
+    for statement in statements { try database.execute(.sqlite(statement)) }
   }
 }

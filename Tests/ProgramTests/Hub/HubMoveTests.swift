@@ -42,8 +42,8 @@ struct HubMoveTests {
     let rested = try schema.connect().integer("SELECT count(*) FROM poll_channel WHERE due >= requested + 900")
     #expect(rested == 1)
     // PostgreSQL plans with what is in the tables.
-    let counted = "SELECT count(*) FROM pg_class WHERE oid = 'log_line'::regclass AND reltuples > 0"
-    #expect(try schema.connect().integer("\(counted)") == 1)
+    let counted: SQL = "SELECT count(*) FROM pg_class WHERE oid = 'log_line'::regclass AND reltuples > 0"
+    #expect(try schema.connect().integer(counted) == 1)
     let served = try sandbox.hub(["serve", "--data", folder, "--listen", "127.0.0.1:0"])
     #expect(served.status == 64 && served.errors.contains("\(folder)/moved"), "\(served.errors)")
     let back = sandbox.folder.path + "/back"

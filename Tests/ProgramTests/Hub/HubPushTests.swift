@@ -64,7 +64,7 @@ struct HubPushTests {
     try StateFile.write(path, records)
   }
 
-  private func change(_ assignments: String) throws {
+  private func change(_ assignments: SQL) throws {
     let database = try Database(sandbox.folder.path + "/state/hub.db", .readWrite)
     try database.execute("UPDATE push SET \(assignments)")
   }

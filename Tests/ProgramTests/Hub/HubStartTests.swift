@@ -89,16 +89,20 @@ struct HubStartTests {
   @Test("A role without a right is told which, and works once it has all that the documentation names")
   func rights() throws {
     let (database, role) = (try schema.connect(), "role_\(schema.name)")
-    try database.execute("CREATE ROLE \(role) LOGIN")
-    defer { _ = try? database.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
+    try database.execute(.postgres("CREATE ROLE \(name: role) LOGIN"))
+    defer { _ = try? database.execute(.postgres("DROP OWNED BY \(name: role); DROP ROLE \(name: role)")) }
     let address = "\(schema.address) user=\(role)"
     func list() throws -> Program.Outcome { try start(["user", "list"], address).finish() }
     let closed = try list()
     #expect(closed.status == 64 && closed.errors.contains("GRANT USAGE ON SCHEMA \(schema.name)"), "\(closed.errors)")
-    try database.execute("GRANT USAGE ON SCHEMA \(schema.name) TO \(role)")
+    try database.execute(.postgres("GRANT USAGE ON SCHEMA \(name: schema.name) TO \(name: role)"))
     let unreadable = try list()
     #expect(unreadable.status == 64 && unreadable.errors.contains("GRANT SELECT, INSERT"), "\(unreadable.errors)")
-    try database.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema.name) TO \(role)")
+    try database.execute(
+      .postgres(
+        """
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(name: schema.name) TO \(name: role)
+        """))
     #expect(try list().status == 0)
   }
 
@@ -115,11 +119,12 @@ struct HubStartTests {
   @Test("With exactly the rights that the documentation names everything works, and without temporary tables nothing")
   func exactRights() throws {
     let (server, name) = (try schema.connect(), schema.name)
-    try server.execute("CREATE ROLE role_\(name) LOGIN")
-    try server.execute("CREATE DATABASE \(name)")
+    let role = "role_\(name)"
+    try server.execute(.postgres("CREATE ROLE \(name: role) LOGIN"))
+    try server.execute(.postgres("CREATE DATABASE \(name: name)"))
     defer {
-      for statement in ["DROP DATABASE \(name) WITH (FORCE)", "DROP ROLE role_\(name)"] {
-        do { try server.execute(statement) } catch { Issue.record(error) }
+      for statement in ["DROP DATABASE \(name: name) WITH (FORCE)", "DROP ROLE \(name: role)"] as [SQL] {
+        do { try server.execute(.postgres(statement)) } catch { Issue.record(error) }
       }
     }
     let owner = ["--database", "\(schema.address) dbname=\(name)", "--schema", name]
@@ -128,17 +133,18 @@ struct HubStartTests {
     let database = try Database(
       PostgresSettings(address: "\(TestSchema.server ?? "") dbname=\(name)", schema: name, statementTimeout: 300))
     try database.execute(
-      """
-      REVOKE TEMPORARY ON DATABASE \(name) FROM PUBLIC;
-      GRANT USAGE ON SCHEMA \(name) TO role_\(name);
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(name) TO role_\(name);
-      """)
+      .postgres(
+        """
+        REVOKE TEMPORARY ON DATABASE \(name: name) FROM PUBLIC;
+        GRANT USAGE ON SCHEMA \(name: name) TO \(name: role);
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(name: name) TO \(name: role);
+        """))
     for command in [["user", "list"], ["serve"], ["poll", "--once"]] {
       let refused = try sandbox.hub(command + options)
       #expect(refused.status == 64, "\(command): \(refused.errors)")
       #expect(refused.errors.contains("GRANT TEMPORARY ON DATABASE \(name) TO role_\(name)"), "\(refused.errors)")
     }
-    try database.execute("GRANT TEMPORARY ON DATABASE \(name) TO role_\(name)")
+    try database.execute(.postgres("GRANT TEMPORARY ON DATABASE \(name: name) TO \(name: role)"))
     sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
     let added = try sandbox.hub(["user", "add", "ann"] + options, input: Sandbox.password + "\n")
     #expect(added.status == 0, "\(added.errors)")
@@ -163,7 +169,7 @@ struct HubStartTests {
   @Test("A table that is missing is named, with a status that does not say later")
   func missingTables() throws {
     let database = try schema.connect()
-    try database.execute("DROP TABLE video_lookup CASCADE")
+    try database.execute(.postgres("DROP TABLE video_lookup CASCADE"))
     for command in [["serve"], ["poll", "--once"], ["user", "list"]] {
       let outcome = try start(command, schema.address).finish()
       #expect(outcome.status == 64, "\(command): \(outcome.status) \(outcome.errors)")
@@ -199,10 +205,11 @@ struct HubStartTests {
   func hangs() throws {
     let database = try schema.connect()
     try database.execute(
-      """
-      CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1000); RETURN new; END $$;
-      CREATE TRIGGER hang BEFORE UPDATE ON poller FOR EACH ROW EXECUTE FUNCTION hang();
-      """)
+      .postgres(
+        """
+        CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1000); RETURN new; END $$;
+        CREATE TRIGGER hang BEFORE UPDATE ON poller FOR EACH ROW EXECUTE FUNCTION hang();
+        """))
     let running = try start(["poll", "--end", "1"], schema.address)
     try wait {
       try database.integer(

@@ -25,10 +25,10 @@ final class HubUnwritableTests {
     try sandbox.addUser("ann")
     ann = try sandbox.bearer("ann")
     role = "role_\(schema.name)"
-    try schema.connect().execute("CREATE ROLE \(role) LOGIN SUPERUSER")
+    try schema.connect().execute(.postgres("CREATE ROLE \(name: role) LOGIN SUPERUSER"))
   }
 
-  deinit { do { try schema.connect().execute("DROP ROLE \(role)") } catch { Issue.record(error) } }
+  deinit { do { try schema.connect().execute(.postgres("DROP ROLE \(name: role)")) } catch { Issue.record(error) } }
 
   private var options: [String] { ["--database", "\(schema.address) user=\(role)", "--schema", schema.name] }
 
@@ -40,7 +40,7 @@ final class HubUnwritableTests {
 
   /// Lets the hub's sessions only read, as after a failover to a standby.
   private func makeReadOnly() throws {
-    try schema.connect().execute("ALTER ROLE \(role) SET default_transaction_read_only = on")
+    try schema.connect().execute(.postgres("ALTER ROLE \(name: role) SET default_transaction_read_only = on"))
     try cut()
   }
 
@@ -105,13 +105,14 @@ final class HubUnwritableTests {
     let entry = try #require(hub.get("/v1/entries", ann).json["entries"]?.elements?.first?["id"]?.number)
     let database = try schema.connect()
     try database.execute(
-      """
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = '53100';
-      END $$;
-      CREATE TRIGGER refuse BEFORE INSERT ON log_line FOR EACH ROW EXECUTE FUNCTION refuse();
-      CREATE TRIGGER refuse BEFORE INSERT ON session FOR EACH ROW EXECUTE FUNCTION refuse();
-      """)
+      .postgres(
+        """
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = '53100';
+        END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON log_line FOR EACH ROW EXECUTE FUNCTION refuse();
+        CREATE TRIGGER refuse BEFORE INSERT ON session FOR EACH ROW EXECUTE FUNCTION refuse();
+        """))
     let marked = #"{"entry_ids":[\#(Int(entry))],"status":"read"}"#
     for answer in [try decide(hub, 1), try hub.send("PUT", "/v1/entries", json: marked, ann), try logIn(hub)] {
       #expect(answer.status == 507 && answer.headers["retry-after"] == "60", "\(answer.status) \(answer.text)")
@@ -121,7 +122,7 @@ final class HubUnwritableTests {
     #expect(try health.status == 503 && health.json["message"]?.string?.contains("full") == true, "\(health.text)")
     #expect(try hub.get("/metrics", ann).text.contains("\nmetube_hub_writable 0\n"))
     #expect(try hub.get("/api/v1/videos", ann).status == 200)
-    try database.execute("DROP TRIGGER refuse ON log_line; DROP TRIGGER refuse ON session")
+    try database.execute(.postgres("DROP TRIGGER refuse ON log_line; DROP TRIGGER refuse ON session"))
     #expect(try decide(hub, 1).status == 201 && logIn(hub).status == 200)
     let outcome = try hub.end()
     #expect(outcome.status == 0 && !outcome.errors.contains("Failure("), "\(outcome.errors)")

@@ -17,12 +17,12 @@ struct SharedPushTests {
   }
 
   private func due(_ channel: String, in scene: SharedPollScene) throws -> Int {
-    try scene.count("SELECT due - unix_time() FROM poll_channel WHERE subscription = '\(channel)'")
+    try scene.count("SELECT due - unix_time() FROM poll_channel WHERE subscription = ?", channel)
   }
 
   /// How long after its last request a feed is due.
   private func interval(_ channel: String, in scene: SharedPollScene) throws -> Int {
-    try scene.count("SELECT due - requested FROM poll_channel WHERE subscription = '\(channel)'")
+    try scene.count("SELECT due - requested FROM poll_channel WHERE subscription = ?", channel)
   }
 
   @Test("One process subscribes, each verifies and receives, and what is announced is found once, by push and by poll")
@@ -162,7 +162,7 @@ struct SharedPushTests {
     let last = try #require(try awaited(1, of: scene)[second])
     #expect(last.mode == "unsubscribe" && last.path == requests[second]?.path)
     #expect(try hub.verify(last).text == "a.challenge-1")
-    wait { (try? scene.count("SELECT count(*) FROM push WHERE channel = '\(second)'")) == 0 }
+    wait { (try? scene.count("SELECT count(*) FROM push WHERE channel = ?", second)) == 0 }
     #expect([404, 410].contains(try hub.push(try #require(requests[second]))))
   }
 

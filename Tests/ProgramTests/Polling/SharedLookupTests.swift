@@ -75,7 +75,7 @@ struct SharedLookupTests {
     // The key is nowhere in the database.
     let rows = try ["api_key", "log_line", "poller"].map { table in
       try scene.database.integer(
-        SQL("SELECT count(*) FROM \(table) AS t WHERE strpos(t::text, ?) > 0"), EnrichTests.key)
+        "SELECT count(*) FROM \(name: table) AS t WHERE strpos(t::text, ?) > 0", EnrichTests.key)
     }
     #expect(rows == [0, 0, 0])
     scene.server.forgetRequests()
@@ -258,19 +258,20 @@ struct SharedLookupTests {
     let key = scene.sandbox.environment.removeValue(forKey: "METUBE_RSS_API_KEY")
     try scene.poll()
     try scene.database.execute(
-      """
-      DROP TABLE video_lookup, channel_lookup, lookup_progress CASCADE;
-      DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_unit, units_left, pause_key;
-      DROP FUNCTION accept_key, see_poller, poller_life, count_older_request, forget_older_request;
-      DROP TABLE api_key, older_request CASCADE;
-      ALTER TABLE poller DROP COLUMN ended;
-      DROP TABLE all_described CASCADE;
-      DROP FUNCTION heavier_followers, due_in_turns, want_channels(bigint, text[], integer, integer[]);
-      DROP FUNCTION want_names(bigint, text[], integer, integer[]);
-      ALTER TABLE poll_channel DROP COLUMN turn;
-      ALTER TABLE poll_name DROP COLUMN turn;
-      DELETE FROM migration WHERE number >= 5
-      """)
+      .postgres(
+        """
+        DROP TABLE video_lookup, channel_lookup, lookup_progress CASCADE;
+        DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_unit, units_left, pause_key;
+        DROP FUNCTION accept_key, see_poller, poller_life, count_older_request, forget_older_request;
+        DROP TABLE api_key, older_request CASCADE;
+        ALTER TABLE poller DROP COLUMN ended;
+        DROP TABLE all_described CASCADE;
+        DROP FUNCTION heavier_followers, due_in_turns, want_channels(bigint, text[], integer, integer[]);
+        DROP FUNCTION want_names(bigint, text[], integer, integer[]);
+        ALTER TABLE poll_channel DROP COLUMN turn;
+        ALTER TABLE poll_name DROP COLUMN turn;
+        DELETE FROM migration WHERE number >= 5
+        """))
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: scene.sandbox.environment)
     let words = ["--database", SharedPollScene.address ?? "", "--schema", scene.schema]
     let refused = try program.run(["poll", "--once"] + words)

@@ -78,7 +78,7 @@ struct SharedPauseTests {
     try scene.pass(90_000)
     try scene.database.run("UPDATE poll_channel SET due = unix_time() + 80000 WHERE failures = 0")
     try scene.poll()
-    #expect(try scene.count("SELECT failures FROM poll_channel WHERE subscription = '\(scene.ids[0])'") == 2)
+    #expect(try scene.count("SELECT failures FROM poll_channel WHERE subscription = ?", scene.ids[0]) == 2)
     #expect(try scene.count("SELECT count(*) FROM poll_pause") == 0)
   }
 

@@ -55,7 +55,7 @@ final class SharedPollScene {
   }
 
   deinit {
-    do { try database.execute("DROP SCHEMA \(schema) CASCADE") } catch { Issue.record(error) }
+    do { try database.execute(.postgres("DROP SCHEMA \(name: schema) CASCADE")) } catch { Issue.record(error) }
   }
 
   static var milliseconds: Int {
@@ -142,7 +142,9 @@ final class SharedPollScene {
 
   // MARK: What happened
 
-  func count(_ sql: SQL) throws -> Int { Int(try database.integer(sql) ?? 0) }
+  func count<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws -> Int {
+    Int(try database.integer(sql, repeat each parameter) ?? 0)
+  }
 
   /// The requests for feeds, by channel or playlist.
   var requests: [String: Int] {

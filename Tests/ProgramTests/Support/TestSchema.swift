@@ -33,7 +33,7 @@ final class TestSchema {
   deinit {
     // A hub that has not ended yet may look at the tables in another order: then one of both has to give way.
     for attempt in 1...20 {
-      do { return try connect().execute("DROP SCHEMA IF EXISTS \(name) CASCADE") } catch {
+      do { return try connect().execute(.postgres("DROP SCHEMA IF EXISTS \(name: name) CASCADE")) } catch {
         guard attempt < 20, error as? DatabaseError == .busy else {
           Issue.record(error)
           return
@@ -69,7 +69,7 @@ final class TestSchema {
     for secret in secrets {
       for text in texts { #expect(!text.contains(secret)) }
       for table in tables {
-        let sql = SQL("SELECT count(*) FROM \"\(table)\" AS t WHERE strpos(t::text, ?) > 0")
+        let sql: SQL = "SELECT count(*) FROM \(name: table) AS t WHERE strpos(t::text, ?) > 0"
         #expect(try database.integer(sql, secret) == 0, "\(table)")
       }
     }

@@ -144,9 +144,13 @@ struct FileAccidentTests {
     }
     unlink(folder.path + "/" + ReadModel.linkName)
     let other = try Database(folder.path + "/" + ReadModel.linkName, .readWrite)
-    try other.execute("CREATE TABLE video(id)")
+    try other.execute(.sqlite("CREATE TABLE video(id)"))
     #expect(ReadModel(in: folder.path, user: 0) == nil)
-    try other.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.version)")
+    try other.execute(
+      .sqlite(
+        """
+        PRAGMA application_id = \(number: Schema.applicationID); PRAGMA user_version = \(number: Schema.version)
+        """))
     #expect(ReadModel(in: folder.path, user: 0) == nil)
   }
 
@@ -155,9 +159,9 @@ struct FileAccidentTests {
     let folder = TemporaryFolder()
     _ = try ReadModel.built(filling(1), in: folder.path)
     let database = try Database(folder.path + "/" + ReadModel.linkName, .readWrite)
-    try database.execute("PRAGMA user_version = \(Schema.version - 1)")
+    try database.execute(.sqlite("PRAGMA user_version = \(number: Schema.version - 1)"))
     #expect(ReadModel(in: folder.path, user: 0) == nil)
-    try database.execute("PRAGMA user_version = \(Schema.version); DELETE FROM meta")
+    try database.execute(.sqlite("PRAGMA user_version = \(number: Schema.version); DELETE FROM meta"))
     #expect(ReadModel(in: folder.path, user: 0) == nil)
   }
 
@@ -167,8 +171,8 @@ struct FileAccidentTests {
     let (events, more) = (filling(7), PlacedEvent.all(filling(8, 3000).map(\.event)))
     let model = try ReadModel.built(events, in: folder.path)
     let before = try model.dump()
-    let pages = try #require(try model.database.integer("PRAGMA page_count"))
-    try model.database.execute("PRAGMA max_page_count = \(pages)")
+    let pages = try #require(try model.database.integer(.sqlite("PRAGMA page_count")))
+    try model.database.execute(.sqlite("PRAGMA max_page_count = \(number: pages)"))
     #expect {
       try model.add(more)
     } throws: { error in

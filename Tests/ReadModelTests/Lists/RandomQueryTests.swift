@@ -101,9 +101,10 @@ private struct RandomQuery {
   func candidates() throws -> NumberSet? {
     guard let digit else { return nil }
     var numbers = NumberSet()
-    let query: SQL = "SELECT n FROM video WHERE title LIKE '%' || ? || '%'"
     try log.model.read { (database) throws(DatabaseError) in
-      try database.forEach(query, digit) { numbers.insert($0.int(0)) }
+      try database.forEach("SELECT n, title FROM video") { row in
+        if row.text(1).contains(digit) { numbers.insert(row.int(0)) }
+      }
     }
     return numbers
   }

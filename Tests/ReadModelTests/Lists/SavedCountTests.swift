@@ -30,7 +30,7 @@ struct SavedCountTests {
     let model = try ReadModel.empty()
     var plan: [String] = []
     try model.read { (database) throws(DatabaseError) in
-      try database.forEach("EXPLAIN QUERY PLAN \(ReadModel.savedCountQuery)", 0) { plan.append($0.text(3)) }
+      try database.forEach(.sqlite("EXPLAIN QUERY PLAN \(ReadModel.savedCountQuery)"), 0) { plan.append($0.text(3)) }
     }
     #expect(plan == ["SEARCH d USING INDEX decision_saved (owner=?)"])
   }

@@ -40,9 +40,9 @@ struct EnginesTests {
   func indexes() throws {
     let postgres = try ReadModel.empty()
     var (wanted, made): (Set<String>, Set<String>) = ([], [])
-    try ReadModel(user: 0).database.forEach("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL") {
-      wanted.insert($0.text(0))
-    }
+    try ReadModel(user: 0).database.forEach(
+      .sqlite("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    ) { wanted.insert($0.text(0)) }
     try postgres.database.forEach("SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()") {
       made.insert($0.text(0))
     }

@@ -9,7 +9,7 @@ import Testing
 /// A table of all kinds of columns, in a schema of its own.
 private func withTable(_ body: (Database, TestSchema) throws -> Void) throws {
   let schema = try TestSchema(try #require(TestEngine.postgres))
-  defer { try? schema.database.execute("DROP TABLE IF EXISTS sample") }
+  defer { try? schema.database.execute(.postgres("DROP TABLE IF EXISTS sample")) }
   try schema.database.execute(
     "CREATE TABLE sample(id INTEGER PRIMARY KEY, number INTEGER, words TEXT, bytes BLOB)")
   try body(schema.database, schema)
@@ -75,14 +75,14 @@ struct PostgresTests {
         try database.first("SELECT true, 7, CAST(8 AS smallint), 'x'") { row in
           [row.text(0), row.text(1), row.text(2), row.text(3)] + (row.bool(0) ? ["true"] : [])
         } == ["1", "7", "8", "x", "true"])
-      #expect(throws: DatabaseError.self) { try database.integer("SELECT 1.5") }
+      #expect(throws: DatabaseError.self) { try database.integer(.postgres("SELECT 1.5")) }
     }
   }
 
   @Test("An insertion tells its number, and a change how many rows it changed")
   func changes() throws {
     try withTable { database, _ in
-      try database.execute("CREATE UNIQUE INDEX ON sample(number)")
+      try database.execute(.postgres("CREATE UNIQUE INDEX ON sample(number)"))
       let first = try database.inserted("INSERT INTO sample(number) VALUES (?) RETURNING id", 1)
       #expect(try database.inserted("INSERT INTO sample(number) VALUES (?) RETURNING id", 2) == first + 1)
       try database.run("UPDATE sample SET words = ?", "x")
@@ -159,7 +159,7 @@ struct PostgresTests {
   @Test("What is sent ahead is done in order, and the first failure is thrown by the transaction, which is undone")
   func sending() throws {
     try withTable { database, schema in
-      try database.execute("CREATE UNIQUE INDEX ON sample(number)")
+      try database.execute(.postgres("CREATE UNIQUE INDEX ON sample(number)"))
       try database.transaction {
         for number in 0..<1000 as Range<Int64> {
           try database.send("INSERT INTO sample(number, words) VALUES (?, ?)", number, String?.none)
@@ -326,7 +326,7 @@ struct PostgresTests {
     let second = Migration(number: 2, name: "second", sql: Array("CREATE TABLE second(n bigint)".utf8))
     let failing = Migration(number: 3, name: "failing", sql: Array("CREATE TABLE third(n bigint); SELECT 1/0".utf8))
     let database = try Database(settings)
-    defer { try? database.execute("DROP SCHEMA \(name) CASCADE") }
+    defer { try? database.execute(.postgres("DROP SCHEMA \(name: name) CASCADE")) }
     nonisolated(unsafe) var applied: [[Int]] = Array(repeating: [], count: 4)
     DispatchQueue.concurrentPerform(iterations: 4) { index in
       let numbers = (try? Database(settings).migrate([second, .readModel], in: name)) ?? [-1]

@@ -15,18 +15,18 @@ extension ReadModel {
     for (table, names) in contents
     where !["meta", "migration", "owner", "words"].contains(table) && !table.hasPrefix("all_") {
       let columns = names.compactMap { ReadModel.value(of: $0.name, in: table) }.map { value in
-        isPostgres ? "quote_nullable(CAST(\(value) AS text))" : "quote(\(value))"
+        isPostgres ? "quote_nullable(CAST(\(value) AS text))" as SQL : "quote(\(value))"
       }
-      let sql = "SELECT " + columns.joined(separator: " || ' ' || ") + " FROM \(table) t"
+      let sql: SQL = "SELECT \(.joined(columns, by: " || ' ' || ")) FROM \(name: table) t"
       try database.snapshot { () throws(DatabaseError) in
-        try database.forEach("\(sql)") { rows.append("\(table): \($0.text(0))") }
+        try database.forEach(isPostgres ? sql : .sqlite(sql)) { rows.append("\(table): \($0.text(0))") }
       }
     }
     return rows.sorted()
   }
 
   /// What stands for a column; nil if it depends on the order of arrival.
-  private static func value(of column: String, in table: String) -> String? {
+  private static func value(of column: String, in table: String) -> SQL? {
     switch (table, column) {
     case ("video", "n"), ("channel", "n"), ("text_condition", "id"): nil
     case (_, "condition"):
@@ -36,8 +36,8 @@ extension ReadModel {
       """
     case ("gap", "channel"), ("described", "channel"): "t.channel"
     case (_, "n"): "(SELECT id FROM video v WHERE v.n = t.n)"
-    case (_, "channel"), (_, "playlist"): "(SELECT id FROM channel c WHERE c.n = t.\(column))"
-    default: "t.\(column)"
+    case (_, "channel"), (_, "playlist"): "(SELECT id FROM channel c WHERE c.n = t.\(name: column))"
+    default: "t.\(name: column)"
     }
   }
 }
@@ -52,10 +52,11 @@ extension Database {
       SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema()
       ORDER BY table_name, ordinal_position
       """
-      : """
-      SELECT m.name, x.name, x.type FROM sqlite_master m JOIN pragma_table_xinfo(m.name) x
-      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY m.name, x.cid
-      """
+      : .sqlite(
+        """
+        SELECT m.name, x.name, x.type FROM sqlite_master m JOIN pragma_table_xinfo(m.name) x
+        WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY m.name, x.cid
+        """)
     try forEach(query) { row in columns[row.text(0), default: []].append((row.text(1), row.text(2))) }
     return columns
   }

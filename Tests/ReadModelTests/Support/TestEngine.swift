@@ -53,7 +53,7 @@ final class TestSchema {
 
   deinit {
     let tables = (try? database.columns())?.keys.filter { $0.hasPrefix("all_") } ?? []
-    let emptied: Void? = try? database.execute("TRUNCATE \(tables.joined(separator: ", "))")
+    let emptied: Void? = try? database.execute(.postgres("TRUNCATE \(.names(tables))"))
     if emptied != nil { TestSchema.unused.withLock { [made] in $0.append(made) } }
   }
 
@@ -62,7 +62,7 @@ final class TestSchema {
     atexit {
       for schema in TestSchema.unused.withLock(\.self) {
         // What is left goes with the server.
-        try? schema.database.execute("DROP SCHEMA \(schema.name) CASCADE")
+        try? schema.database.execute(.postgres("DROP SCHEMA \(name: schema.name) CASCADE"))
       }
     }
   }()
