@@ -68,61 +68,19 @@ package final class Accounts {
     if try database.integer(.sqlite("PRAGMA user_version")) == 0 {
       try database.execute(.sqlite("BEGIN IMMEDIATE; \(Accounts.schema) PRAGMA user_version = 1; COMMIT"))
     }
-    if try !namesAgents { try addAgents() }
-    if try !namesDevices { try addDevices() }
-  }
-
-  /// Whether tokens have the column that 0.1 did not have.
-  private var namesDevices: Bool {
-    get throws {
-      try database.integer(.sqlite("SELECT count(*) FROM pragma_table_info('token') WHERE name = 'device'")) == 1
-    }
-  }
-
-  private func addDevices() throws {
-    try database.transaction {
-      // As above.
-      guard try !namesDevices else { return }
-      try database.execute(
-        .sqlite(
-          """
-          ALTER TABLE token ADD device TEXT;
-          CREATE UNIQUE INDEX token_device ON token (device);
-          CREATE TABLE pairing (
-            digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
-          """))
-    }
-  }
-
-  /// Whether sessions have the columns that 0.1 did not have.
-  private var namesAgents: Bool {
-    get throws {
-      try database.integer(.sqlite("SELECT count(*) FROM pragma_table_info('session') WHERE name = 'agent'")) == 1
-    }
-  }
-
-  private func addAgents() throws {
-    try database.transaction {
-      // Another process may have been faster. Sessions from before are shown as used when they began.
-      guard try !namesAgents else { return }
-      try database.execute(
-        .sqlite(
-          """
-          ALTER TABLE session ADD agent TEXT NOT NULL DEFAULT '';
-          ALTER TABLE session ADD used INTEGER NOT NULL DEFAULT 0;
-          UPDATE session SET used = ends - \(number: Accounts.sessionLength);
-          """))
-    }
   }
 
   private static let schema: SQL = """
     CREATE TABLE IF NOT EXISTS user (name TEXT PRIMARY KEY, hash TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS token (
       id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, name TEXT NOT NULL,
-      digest BLOB NOT NULL UNIQUE, scope TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER) STRICT;
+      digest BLOB NOT NULL UNIQUE, scope TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER, device TEXT) STRICT;
+    CREATE UNIQUE INDEX IF NOT EXISTS token_device ON token (device);
     CREATE TABLE IF NOT EXISTS session (
       id TEXT PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, digest BLOB NOT NULL,
-      ends INTEGER NOT NULL) STRICT;
+      ends INTEGER NOT NULL, agent TEXT NOT NULL DEFAULT '', used INTEGER NOT NULL DEFAULT 0) STRICT;
+    CREATE TABLE IF NOT EXISTS pairing (
+      digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
     """
 
   /// Writes a copy of the accounts as they are now; the file must not exist. `VACUUM INTO`.

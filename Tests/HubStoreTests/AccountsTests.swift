@@ -1,5 +1,6 @@
 import HubStore
 import SQLDrivers
+import TestSupport
 import Testing
 
 /// The same promises wherever accounts are kept.
@@ -45,6 +46,41 @@ struct AccountsTests {
     #expect(try accounts.store.endSessions(of: "ann", but: id) == 19)
     #expect(try accounts.store.endSession(id, of: "ann"))
     #expect(try accounts.store.sessions(of: "ann", now: now + 30).isEmpty)
+  }
+
+  @Test("A file whose tables got columns one after the other, as those of November 2026, is used as it is")
+  func grownFile() throws {
+    let folder = TemporaryFolder()
+    let file = try Database(Accounts.path(in: folder.path), .readWrite)
+    try file.execute(
+      .sqlite(
+        """
+        CREATE TABLE user (name TEXT PRIMARY KEY, hash TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
+        CREATE TABLE token (
+          id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, name TEXT NOT NULL,
+          digest BLOB NOT NULL UNIQUE, scope TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER) STRICT;
+        CREATE TABLE session (
+          id TEXT PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, digest BLOB NOT NULL,
+          ends INTEGER NOT NULL) STRICT;
+        PRAGMA user_version = 1;
+        ALTER TABLE session ADD agent TEXT NOT NULL DEFAULT '';
+        ALTER TABLE session ADD used INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE token ADD device TEXT;
+        CREATE UNIQUE INDEX token_device ON token (device);
+        CREATE TABLE pairing (
+          digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
+        """))
+    let accounts = try Accounts(folder: folder.path)
+    #expect(try accounts.addUser("ann", hash: "one", now: now))
+    let session = try accounts.addSession(of: "ann", agent: "a", now: now)
+    let token = try accounts.addToken(of: "ann", name: "t", scope: .read, now: now)
+    let code = try accounts.addPairing(of: "ann", now: now)
+    #expect(try accounts.pair(code: code, device: "aaaaaaaa", name: "d", now: now) { _ in } != nil)
+    let again = try Accounts(folder: folder.path)
+    #expect(try again.identify(token: nil, session: session, now: now) != .nobody)
+    let identity = try again.identify(token: token.secret, session: nil, now: now)
+    #expect(identity == .token(id: token.id, user: "ann", scope: .read))
+    #expect(try again.tokens(of: "ann").map(\.device) == [nil, "aaaaaaaa"])
   }
 
   @Test("the time of use is kept to the minute", arguments: Engine.tested)

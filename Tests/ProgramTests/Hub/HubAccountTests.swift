@@ -4,7 +4,6 @@ import HubAPI
 import HubCore
 import JSON
 import ReadModel
-import SQLDrivers
 import TestSupport
 import Testing
 
@@ -193,16 +192,6 @@ struct HubAccountTests {
     #expect(try hub.send("DELETE", "/api/v1/sessions", [bearer]).status == 403)
   }
 
-  @Test("A database of 0.1, whose sessions have no names, is taken over", .ofFiles)
-  func oldDatabase() throws {
-    let cookie = try cookie()
-    _ = try hub.end()
-    try sandbox.removeColumns(["agent", "used"], of: "session")
-    let newer = try sandbox.runHub()
-    let list = try newer.get("/api/v1/sessions", cookie).json["sessions"]?.elements ?? []
-    #expect(list.count == 1 && list[0]["agent"]?.string == "" && list[0]["used"]?.string != nil)
-  }
-
   @Test("An event stream ends with the session or the token that opened it")
   func streams() throws {
     let (cookie, other, token) = (try cookie(), try cookie(), try token("read"))
@@ -321,14 +310,5 @@ struct HubAccountTests {
       body: #"{"name":"ann","password":"\#(Sandbox.password)"}"#.utf8)
     let cookie = try #require(answer.headers["set-cookie"])
     #expect(cookie.hasPrefix("__Host-metube=") && cookie.hasSuffix("; Secure"))
-  }
-}
-
-extension Sandbox {
-  /// Drops columns of a table of the hub's database.
-  fileprivate func removeColumns(_ columns: [String], of table: String) throws {
-    let statements = columns.map { column -> SQL in "ALTER TABLE \(name: table) DROP \(name: column)" }
-    let database = try Database(hubData + "/hub.db", .readWrite)
-    for statement in statements { try database.execute(.sqlite(statement)) }
   }
 }
