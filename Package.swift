@@ -92,7 +92,9 @@ let package = Package(
       name: "ReadModel", dependencies: ["Core", "SQLDrivers", "CPCRE2"],
       resources: ["0001-read-model", "0006-descriptions"].map { .embedInCode("Migrations/\($0).sql") },
       swiftSettings: fast),
-    .target(name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"], swiftSettings: fast),
+    .target(
+      name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"],
+      resources: [.embedInCode("Migrations/0002-log.sql")], swiftSettings: fast),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
@@ -174,8 +176,8 @@ let package = Package(
 
     // Users, sessions and tokens of the hub.
     .target(
-      name: "HubStore", dependencies: ["CCrypt", "ReadModel", "SQLDrivers"],
-      resources: ["0002-log", "0003-polling", "0004-hub", "0005-pollers", "0007-turns"].map {
+      name: "HubStore", dependencies: ["CCrypt", "Library", "ReadModel", "SQLDrivers"],
+      resources: ["0003-polling", "0004-hub", "0005-pollers", "0007-turns"].map {
         .embedInCode("Migrations/\($0).sql")
       },
       swiftSettings: strict),

@@ -24,8 +24,8 @@ package final class PushStore {
   }
 
   static let columns = [
-    "channel", "callback", "secret", "hub", "topic", "pending", "sent", "retry", "failures", "lease_end", "lease_length",
-    "pushed",
+    "channel", "callback", "secret", "hub", "topic", "pending", "sent", "retry", "failures", "lease_end",
+    "lease_length", "pushed",
   ]
 
   /// Those of the table in a query that names it.
