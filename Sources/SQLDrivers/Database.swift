@@ -7,7 +7,7 @@ import Glibc
 /// What is written in SQL is understood by both engines, or translated by `Dialect`.
 ///
 /// Not for two threads at once: each thread opens its own.
-package final class Database {
+@usableFromInline package final class Database {
   /// How a database is opened.
   package enum Access {
     /// Created if absent.
@@ -117,6 +117,7 @@ package final class Database {
   }
 
   /// The prepared statement of some SQL, reset and without parameters; prepared once for each connection.
+  @usableFromInline
   package func prepare(_ sql: SQL) throws(DatabaseError) -> Statement {
     if let statement = statements[sql] {
       statement.reset()
@@ -140,6 +141,7 @@ package final class Database {
 
   /// A query that many rows may answer, or of which the first rows may be enough: on PostgreSQL they are fetched in
   /// parts, which takes more round trips.
+  @usableFromInline
   package func prepareScan(_ sql: SQL) throws(DatabaseError) -> Statement {
     guard let postgres else { return try prepare(sql) }
     if let statement = scans[sql] {
@@ -152,6 +154,7 @@ package final class Database {
   }
 
   /// Runs a statement to its end.
+  @inlinable
   package func run<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws(DatabaseError) {
     let statement = try prepare(sql)
     repeat (each parameter).bind(to: statement)
@@ -160,6 +163,7 @@ package final class Database {
 
   /// Runs a statement of a transaction to its end, of which nothing is read, not even `changes`. On PostgreSQL it is sent
   /// without waiting for the result; if it fails, a later statement or the transaction's end throws.
+  @inlinable
   package func send<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws(DatabaseError) {
     let statement = try prepare(sql)
     repeat (each parameter).bind(to: statement)
@@ -167,6 +171,7 @@ package final class Database {
   }
 
   /// Calls `body` with each row of a query. Another query with the same SQL must not run within it.
+  @inlinable
   package func forEach<each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -177,6 +182,7 @@ package final class Database {
   }
 
   /// The same with a query that many rows may answer; see `prepareScan`.
+  @inlinable
   package func scan<each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -187,6 +193,7 @@ package final class Database {
   }
 
   /// What `body` makes of the first row of a query; nil without rows.
+  @inlinable
   package func first<Result, each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result? {
@@ -197,6 +204,7 @@ package final class Database {
   }
 
   /// The integer in the first column of the first row; nil without rows, or if it is NULL.
+  @inlinable
   package func integer<each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter
   ) throws(DatabaseError) -> Int64? {

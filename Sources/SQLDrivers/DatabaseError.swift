@@ -2,7 +2,7 @@ import CSQLite
 
 /// Why a database could not answer, with the engine's message and SQLite's extended result code; from PostgreSQL the one
 /// that SQLite has for the same, or 0.
-package enum DatabaseError: Error, Equatable {
+@usableFromInline package enum DatabaseError: Error, Equatable {
   /// What is there is no database of ours, or is damaged.
   case damaged(code: Int32, String)
   /// Another connection held it for too long.

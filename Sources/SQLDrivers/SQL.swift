@@ -5,7 +5,7 @@
 ///
 /// A literal is known by its address, and other texts by a hash that is computed once: hashing a long text takes as long
 /// as a small query.
-package struct SQL: Sendable {
+@usableFromInline package struct SQL: Sendable {
   /// An engine that alone understands a text, which is passed to it as it is.
   package enum Engine: Sendable { case sqlite, postgres }
 
@@ -56,24 +56,24 @@ extension SQL {
 }
 
 extension SQL: ExpressibleByStringInterpolation {
-  package init(stringLiteral literal: StaticString) {
+  @usableFromInline package init(stringLiteral literal: StaticString) {
     self.init(.literal(literal), code: Int(bitPattern: literal.utf8Start), nil)
   }
 
-  package init(stringInterpolation: Interpolation) {
+  @usableFromInline package init(stringInterpolation: Interpolation) {
     self.init(stringInterpolation.text, stringInterpolation.engine)
   }
 
   /// Collects the parts of an interpolated literal.
-  package struct Interpolation: StringInterpolationProtocol {
+  @usableFromInline package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
     fileprivate var engine: Engine?
 
-    package init(literalCapacity: Int, interpolationCount: Int) {
+    @usableFromInline package init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + 32 * interpolationCount)
     }
 
-    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    @usableFromInline package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
 
     package mutating func appendInterpolation(_ part: SQL) {
       text += part.description
@@ -99,9 +99,9 @@ extension SQL: ExpressibleByStringInterpolation {
 }
 
 extension SQL: Hashable {
-  package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+  @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  package static func == (left: SQL, right: SQL) -> Bool {
+  @usableFromInline package static func == (left: SQL, right: SQL) -> Bool {
     guard left.code == right.code else { return false }
     switch (left.content, right.content) {
     case (.literal, .literal): return true
@@ -112,7 +112,7 @@ extension SQL: Hashable {
 }
 
 extension SQL: CustomStringConvertible {
-  package var description: String {
+  @usableFromInline package var description: String {
     switch content {
     case .literal(let literal): literal.description
     case .text(let text): text

@@ -2,12 +2,14 @@ import CSQLite
 import Glibc
 
 /// A prepared statement. Parameters are bound in order; columns count from 0.
-package final class Statement {
+///
+/// What readers call for each column of each row is inlined in their modules.
+@usableFromInline package final class Statement {
   /// nil on PostgreSQL. Looked at first, so that SQLite's columns cost no more than a comparison.
-  private let handle: OpaquePointer?
+  @usableFromInline let handle: OpaquePointer?
   private let database: OpaquePointer?
-  private let postgres: PostgresStatement?
-  private var bound: Int32 = 0
+  @usableFromInline let postgres: PostgresStatement?
+  @usableFromInline var bound: Int32 = 0
 
   init(_ handle: OpaquePointer, in database: OpaquePointer?) {
     (self.handle, self.database, postgres) = (handle, database, nil)
@@ -20,7 +22,7 @@ package final class Statement {
   func finalize() { sqlite3_finalize(handle) }
 
   /// Ready to run again, without parameters.
-  package func reset() {
+  @usableFromInline package func reset() {
     if let postgres { return postgres.reset() }
     sqlite3_reset(handle)
     if bound > 0 { sqlite3_clear_bindings(handle) }
@@ -28,7 +30,7 @@ package final class Statement {
   }
 
   /// Goes to the next row; false after the last one.
-  package func step() throws(DatabaseError) -> Bool {
+  @usableFromInline package func step() throws(DatabaseError) -> Bool {
     if handle == nil, let postgres { return try postgres.step() }
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -38,13 +40,13 @@ package final class Statement {
   }
 
   /// Runs to the end and resets.
-  package func finish() throws(DatabaseError) {
+  @usableFromInline package func finish() throws(DatabaseError) {
     defer { reset() }
     while try step() {}
   }
 
   /// Runs to the end without waiting for it, and resets; see `Database.send`.
-  package func send() throws(DatabaseError) {
+  @usableFromInline package func send() throws(DatabaseError) {
     guard let postgres else { return try finish() }
     defer { postgres.reset() }
     try postgres.send()
@@ -52,21 +54,21 @@ package final class Statement {
 
   // MARK: Parameters
 
-  private func next() -> Int32 {
+  @inlinable func next() -> Int32 {
     bound += 1
     return bound
   }
 
-  package func bind(_ value: Int64) {
+  @inlinable package func bind(_ value: Int64) {
     if handle == nil, let postgres { return postgres.bind(value) }
     sqlite3_bind_int64(handle, next(), value)
   }
   /// PostgreSQL has a NULL of each type.
-  package func bindNull(_ type: ColumnType) {
+  @usableFromInline package func bindNull(_ type: ColumnType) {
     if handle == nil, let postgres { return postgres.bindNull(type) }
     sqlite3_bind_null(handle, next())
   }
-  package func bind(_ text: String) {
+  @usableFromInline package func bind(_ text: String) {
     var text = text
     if handle == nil, let postgres { return text.withUTF8 { postgres.bindText(UnsafeRawBufferPointer($0)) } }
     let index = next()
@@ -76,7 +78,7 @@ package final class Statement {
       }
     }
   }
-  package func bind(_ bytes: Span<UInt8>) {
+  @usableFromInline package func bind(_ bytes: Span<UInt8>) {
     if handle == nil, let postgres { return bytes.withUnsafeBytes { postgres.bindBlob($0) } }
     let index = next()
     bytes.withUnsafeBytes { bytes in
@@ -106,20 +108,20 @@ package final class Statement {
   // MARK: Columns
 
   package var columnCount: Int { postgres?.columnCount ?? Int(sqlite3_column_count(handle)) }
-  package func isNull(_ column: Int) -> Bool {
+  @inlinable package func isNull(_ column: Int) -> Bool {
     if handle == nil, let postgres { return postgres.isNull(column) }
     return sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
-  package func int(_ column: Int) -> Int64 {
+  @inlinable package func int(_ column: Int) -> Int64 {
     if handle == nil, let postgres { return postgres.int(column) }
     return sqlite3_column_int64(handle, Int32(column))
   }
-  package func optionalInt(_ column: Int) -> Int64? { isNull(column) ? nil : int(column) }
+  @inlinable package func optionalInt(_ column: Int) -> Int64? { isNull(column) ? nil : int(column) }
   /// A bit set of a column.
-  package func bits(_ column: Int) -> UInt8 { UInt8(truncatingIfNeeded: int(column)) }
-  package func bool(_ column: Int) -> Bool { int(column) != 0 }
+  @inlinable package func bits(_ column: Int) -> UInt8 { UInt8(truncatingIfNeeded: int(column)) }
+  @inlinable package func bool(_ column: Int) -> Bool { int(column) != 0 }
   package func text(_ column: Int) -> String { optionalText(column) ?? "" }
-  package func optionalText(_ column: Int) -> String? {
+  @usableFromInline package func optionalText(_ column: Int) -> String? {
     if handle == nil, let postgres {
       return postgres.isNull(column) ? nil : postgres.withBytes(column) { String(decoding: $0, as: UTF8.self) }
     }
@@ -128,7 +130,7 @@ package final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
   /// Calls `body` with the UTF-8 of a column, empty if NULL.
-  package func withText<Result>(_ column: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+  @inlinable package func withText<Result>(_ column: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     if handle == nil, let postgres {
       return postgres.withBytes(column) { body($0.assumingMemoryBound(to: UInt8.self).span) }
     }
@@ -136,7 +138,7 @@ package final class Statement {
     return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column)))).span)
   }
   /// Calls `body` with the bytes of a column, none if NULL.
-  package func withBlob<Result>(_ column: Int, _ body: (RawSpan) -> Result) -> Result {
+  @inlinable package func withBlob<Result>(_ column: Int, _ body: (RawSpan) -> Result) -> Result {
     if handle == nil, let postgres { return postgres.withBytes(column) { body($0.bytes) } }
     let start = sqlite3_column_blob(handle, Int32(column))
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))

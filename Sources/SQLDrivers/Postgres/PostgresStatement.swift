@@ -4,7 +4,7 @@ import CPostgres
 /// parameters are known.
 ///
 /// What `Statement` calls for each row is not inlined there: it would keep SQLite's part from being inlined further.
-final class PostgresStatement {
+@usableFromInline final class PostgresStatement {
   private let connection: PostgresConnection
   private let sql: String
   /// Whether the rows are fetched in parts, so that many take little memory and those not read cost nothing.
@@ -164,7 +164,7 @@ final class PostgresStatement {
 
   // MARK: Parameters
 
-  @inline(never)
+  @usableFromInline @inline(never)
   func bind(_ value: Int64) { parameters.append(value) }
   @inline(never)
   func bindNull(_ type: ColumnType) { parameters.appendNull(type) }
@@ -175,7 +175,7 @@ final class PostgresStatement {
 
   var columnCount: Int { columns.count }
 
-  @inline(never)
+  @usableFromInline @inline(never)
   func isNull(_ column: Int) -> Bool { cpostgres_is_null(result, row, Int32(column)) != 0 }
 
   private func value(_ column: Int) -> UnsafeRawBufferPointer {
@@ -184,7 +184,7 @@ final class PostgresStatement {
   }
 
   /// 0 if NULL or no number.
-  @inline(never)
+  @usableFromInline @inline(never)
   func int(_ column: Int) -> Int64 {
     let value = value(column)
     switch (columns[column], value.count) {
@@ -197,7 +197,7 @@ final class PostgresStatement {
   }
 
   /// Calls `body` with the bytes of a column, as SQLite gives them: of a number its digits; nothing if NULL.
-  @inline(never)
+  @usableFromInline @inline(never)
   func withBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     guard !isNull(column) else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     switch columns[column] {
