@@ -133,13 +133,15 @@ let package = Package(
     .target(
       name: "SharedPollers",
       dependencies: ["Commands", "Core", "Exporters", "HTTPClient", "Library", "ReadModel", "SQLDrivers", "YouTube"],
-      path: "Sources/Hub/SharedPollers", swiftSettings: strict),
+      path: "Sources/Hub/SharedPollers",
+      resources: ["0003-polling", "0005-pollers", "0007-turns"].map { .embedInCode("Migrations/\($0).sql") },
+      swiftSettings: strict),
     // Requests, responses and routes, and the service of one user's log.
     .target(
       name: "HubCore",
       dependencies: [
-        "Commands", "Core", "EventLog", "Exporters", "HTTPClient", "JSON", "Library", "ReadModel", "SQLDrivers",
-        "SharedPollers", "Terminal", "YouTube",
+        "Commands", "Core", "EventLog", "Exporters", "HTTPClient", "HubStore", "JSON", "Library", "ReadModel",
+        "SQLDrivers", "SharedPollers", "Terminal", "YouTube",
       ],
       path: "Sources/Hub/HubCore", swiftSettings: strict),
     // The hub's own API and its document.
@@ -176,11 +178,8 @@ let package = Package(
 
     // Users, sessions and tokens of the hub.
     .target(
-      name: "HubStore", dependencies: ["CCrypt", "Library", "ReadModel", "SQLDrivers"],
-      resources: ["0003-polling", "0004-hub", "0005-pollers", "0007-turns"].map {
-        .embedInCode("Migrations/\($0).sql")
-      },
-      swiftSettings: strict),
+      name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"],
+      resources: [.embedInCode("Migrations/0004-hub.sql")], swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
       name: "metube-hub",
@@ -272,7 +271,8 @@ let package = Package(
     .testTarget(
       name: "HubStoreTests",
       dependencies: [
-        "HubStore", "Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "TestSupport",
+        "HubCore", "HubStore", "Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold",
+        "TestSupport",
       ],
       swiftSettings: strict),
     // Parts of the server by themselves; ProgramTests has the program.

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import HubCore
 import HubStore
 import ReadModel
 import SQLDrivers

@@ -1,6 +1,7 @@
 import Core
 import FixtureServer
 import Glibc
+import HubCore
 import HubStore
 import ReadModel
 import SQLDrivers

@@ -1,0 +1,10 @@
+import SQLDrivers
+
+extension Migration {
+  /// The tables by which pollers share their work.
+  package static let polling = Migration(number: 3, name: "polling", sql: PackageResources._003_polling_sql)
+  /// What they look up in the Data API, and how long they live.
+  package static let pollers = Migration(number: 5, name: "pollers", sql: PackageResources._005_pollers_sql)
+  /// In whose turn a feed is requested.
+  package static let turns = Migration(number: 7, name: "turns", sql: PackageResources._007_turns_sql)
+}
