@@ -1,7 +1,7 @@
 import Core
 import SQLDrivers
 
-/// Reads listing rows for one query and decides the fate of each.
+/// Reads listing rows for one query and decides the verdict of each.
 struct ListScan {
   let database: Database
   let user: Int64
@@ -9,7 +9,7 @@ struct ListScan {
   let now: Timestamp
   /// Only these videos, by number; nil is all.
   let candidates: NumberSet?
-  private let fates: FateTable
+  private let verdicts: VerdictTable
   /// The marks of each channel, by its number.
   private let marks: [SourceMarks]
   /// The channels and playlists requested by name, and those requested by tag; nil without such a condition.
@@ -24,7 +24,7 @@ struct ListScan {
     _ database: Database, user: Int64, _ query: VideoQuery, at now: Timestamp, candidates: NumberSet?
   ) throws(DatabaseError) {
     (self.database, self.user, self.query, self.now, self.candidates) = (database, user, query, now, candidates)
-    fates = FateTable(query)
+    verdicts = VerdictTable(query)
     openValues = !query.alsoGone && query.statuses?.isSubset(of: [.new, .snoozed]) ?? false ? [1] : [1, 0]
     marks = try ListScan.marks(database, user)
     var wanted: Set<Int64> = []
@@ -70,10 +70,10 @@ struct ListScan {
 
   private var limitsLength: Bool { query.minimumLength != nil || query.maximumLength != nil }
 
-  // MARK: Fates
+  // MARK: Verdicts
 
-  /// The fate of a plain video by its channel and class.
-  func fate(of channel: Int64, _ aClass: VideoClass) -> VideoQuery.Fate { fates[aClass, marks(of: channel)] }
+  /// The verdict of a plain video by its channel and class.
+  func verdict(of channel: Int64, _ aClass: VideoClass) -> VideoQuery.Verdict { verdicts[aClass, marks(of: channel)] }
 
   private func marks(of channel: Int64) -> SourceMarks {
     marks.indices.contains(Int(channel)) ? marks[Int(channel)] : []
@@ -85,8 +85,8 @@ struct ListScan {
     if let candidates, !candidates.contains(row.n) { return false }
     if let since = query.since, row.published < since.seconds { return false }
     if let until = query.until, row.published >= until.seconds { return false }
-    let fate = row.isInPlaylists ? try fateFromPlaylists(row) : fates[row.aClass, marks(of: row.channel)]
-    guard fate != .unrequested else { return false }
+    let verdict = row.isInPlaylists ? try verdictFromPlaylists(row) : verdicts[row.aClass, marks(of: row.channel)]
+    guard verdict != .unrequested else { return false }
     if limitsLength {
       guard let duration = row.duration else {
         selection.hidden.unknownLength += 1
@@ -94,16 +94,16 @@ struct ListScan {
       }
       guard duration >= query.minimumLength ?? 0, duration <= query.maximumLength ?? .max else { return false }
     }
-    selection.count(fate)
-    return fate == .shown
+    selection.count(verdict)
+    return verdict == .shown
   }
 
-  /// The fate of a video that has several sources.
-  private func fateFromPlaylists(_ row: ListRow) throws(DatabaseError) -> VideoQuery.Fate {
+  /// The verdict of a video that has several sources.
+  private func verdictFromPlaylists(_ row: ListRow) throws(DatabaseError) -> VideoQuery.Verdict {
     let sources = try sources(of: row)
     if let wanted, wanted.isDisjoint(with: sources) { return .unrequested }
     if let tagged, tagged.isDisjoint(with: sources) { return .unrequested }
-    return fates[row.aClass, sources.reduce([]) { $0.union(marks(of: $1)) }]
+    return verdicts[row.aClass, sources.reduce([]) { $0.union(marks(of: $1)) }]
   }
 
   /// The channel of a video and the playlists it was seen in.
@@ -116,7 +116,7 @@ struct ListScan {
 
   // MARK: Rows
 
-  /// The shown ones of the rows that are not plain, and the fates of all of them in `selection`; `note` gets each row.
+  /// The shown ones of the rows that are not plain, and the verdicts of all of them in `selection`; `note` gets each row.
   func special(
     _ selection: inout VideoSelection, _ note: (ListRow) -> Void = { _ in }
   ) throws(DatabaseError) -> [ListRow] {
@@ -134,9 +134,9 @@ struct ListScan {
     var (shown, counted) = (PlainCounts(), selection)
     func take(_ row: Statement) throws(DatabaseError) {
       let (channel, count) = (row.int(0), Int(row.int(2)))
-      let fate = fate(of: channel, VideoClass(rawValue: Int(row.int(1))))
-      counted.count(fate, count)
-      if fate == .shown { shown.add(count, of: channel) }
+      let verdict = verdict(of: channel, VideoClass(rawValue: Int(row.int(1))))
+      counted.count(verdict, count)
+      if verdict == .shown { shown.add(count, of: channel) }
     }
     if let channels {
       for channel in channels {
@@ -150,7 +150,7 @@ struct ListScan {
     return shown
   }
 
-  /// Calls `body` with the shown plain rows by `published`, ties by ID, until it returns false; counts the fates of the
+  /// Calls `body` with the shown plain rows by `published`, ties by ID, until it returns false; counts the verdicts of the
   /// rows it met. None before `start` in this order.
   func forEachByTime(
     isOldestFirst: Bool, from start: Int64?, _ selection: inout VideoSelection, _ body: (ListRow) -> Bool
@@ -173,7 +173,7 @@ struct ListScan {
     }
   }
 
-  /// The shown plain rows of one channel, the newest first, at most `limit`; counts the fates of the rows it met.
+  /// The shown plain rows of one channel, the newest first, at most `limit`; counts the verdicts of the rows it met.
   func newest(
     of channel: Int64, limit: Int, _ selection: inout VideoSelection
   ) throws(DatabaseError) -> [ListRow] {
@@ -220,7 +220,7 @@ struct ListScan {
     WHERE owner = ? AND channel = ? AND open = ? AND published BETWEEN ? AND ?
     """
 
-  /// Calls `body` with every shown row, in no order, with the fates of all rows in `selection`.
+  /// Calls `body` with every shown row, in no order, with the verdicts of all rows in `selection`.
   func forEach(_ selection: inout VideoSelection, _ body: (ListRow) -> Void) throws(DatabaseError) {
     if let candidates, try areFew(candidates) { return try forEach(of: candidates, &selection, body) }
     for row in try special(&selection) { body(row) }

@@ -274,8 +274,8 @@ package struct VideoSelection: Equatable, Sendable {
     package init() {}
   }
 
-  mutating func count(_ fate: VideoQuery.Fate, _ size: Int = 1) {
-    switch fate {
+  mutating func count(_ verdict: VideoQuery.Verdict, _ size: Int = 1) {
+    switch verdict {
     case .shown: matching += size
     case .unrequested: break
     case .upcoming: hidden.upcoming += size

@@ -109,42 +109,72 @@ package struct SourceMarks: OptionSet, Hashable, Sendable {
 }
 
 extension VideoQuery {
-  /// What happens to a video that matches the query otherwise. Lists and counts use it; `why` has all reasons at once, by
-  /// `State.reasonsHidden`, which tests compare with it.
-  package enum Fate: Hashable, Sendable {
+  /// What a list does with a video that matches the query otherwise.
+  package enum Verdict: Hashable, Sendable {
     case shown, upcoming, short, stream, blocked
     /// Not hidden but not requested: another status, unfollowed, removed, or of another kind than the only one requested.
     case unrequested
   }
 
-  /// The fate of a video by its class and the marks of its sources.
-  package func fate(of video: VideoClass, from marks: SourceMarks) -> Fate {
-    if let statuses, !statuses.contains(video.status) { return .unrequested }
-    if !alsoGone && statuses != nil, video.isRemoved || !marks.contains(.isFollowed) { return .unrequested }
-    if streamsOnly, !video.isStream { return .unrequested }
-    if upcoming == .only, !video.isUpcoming { return .unrequested }
-    if shorts == .only, !video.isShort { return .unrequested }
-    if (upcoming ?? (hidesNothing ? .show : .hide)) == .hide, video.isUpcoming { return .upcoming }
-    let showsShorts = hidesNothing || marks.contains(.listsShorts)
-    if (shorts ?? (showsShorts ? .show : .hide)) == .hide, video.isShort { return .short }
-    let requestsStreams = hidesNothing || streamsOnly || upcoming == .only
-    if video.isStream, marks.contains(.hidesStreams), !requestsStreams { return .stream }
-    return video.isBlocked && !ignoresRules && !hidesNothing ? .blocked : .shown
-  }
-}
+  /// What keeps a video out of a list. Lists and counts go by the first that applies, `why` names all of them.
+  package enum Exclusion: CaseIterable, Sendable {
+    case status, notFollowed, removed, notStream, notUpcoming, notShort
+    case upcoming, short, stream, rules
 
-/// The fates of every class from every kind of source under one query, looked up for each row of a list.
-package struct FateTable: Sendable {
-  private let fates: [VideoQuery.Fate]
-
-  package init(_ query: VideoQuery) {
-    fates = (0..<8 as Range<UInt8>).flatMap { marks in
-      (0..<VideoClass.count).map { query.fate(of: VideoClass(rawValue: $0), from: SourceMarks(rawValue: marks)) }
+    /// What a list does with a video if this is the first that applies.
+    fileprivate var verdict: Verdict {
+      switch self {
+      case .status, .notFollowed, .removed, .notStream, .notUpcoming, .notShort: .unrequested
+      case .upcoming: .upcoming
+      case .short: .short
+      case .stream: .stream
+      case .rules: .blocked
+      }
     }
   }
 
-  package subscript(video: VideoClass, marks: SourceMarks) -> VideoQuery.Fate {
-    fates[Int(marks.rawValue & 7) * VideoClass.count + (video.rawValue & (VideoClass.count - 1))]
+  /// Whether an exclusion applies to a video, by its class and the marks of its sources. The one definition of what hides
+  /// a video.
+  private func excludes(_ video: VideoClass, from marks: SourceMarks, by exclusion: Exclusion) -> Bool {
+    switch exclusion {
+    case .status: statuses.map { !$0.contains(video.status) } ?? false
+    case .notFollowed: !alsoGone && statuses != nil && !marks.contains(.isFollowed)
+    case .removed: !alsoGone && statuses != nil && video.isRemoved
+    case .notStream: streamsOnly && !video.isStream
+    case .notUpcoming: upcoming == .only && !video.isUpcoming
+    case .notShort: shorts == .only && !video.isShort
+    case .upcoming: (upcoming ?? (hidesNothing ? .show : .hide)) == .hide && video.isUpcoming
+    case .short:
+      (shorts ?? (hidesNothing || marks.contains(.listsShorts) ? .show : .hide)) == .hide && video.isShort
+    case .stream:
+      video.isStream && marks.contains(.hidesStreams) && !hidesNothing && !streamsOnly && upcoming != .only
+    case .rules: video.isBlocked && !ignoresRules && !hidesNothing
+    }
+  }
+
+  /// All that keeps a video out of the list; empty if it is shown.
+  package func exclusions(of video: VideoClass, from marks: SourceMarks) -> [Exclusion] {
+    Exclusion.allCases.filter { excludes(video, from: marks, by: $0) }
+  }
+
+  /// The verdict on a video by its class and the marks of its sources.
+  package func verdict(of video: VideoClass, from marks: SourceMarks) -> Verdict {
+    Exclusion.allCases.first { excludes(video, from: marks, by: $0) }?.verdict ?? .shown
+  }
+}
+
+/// The verdicts of every class from every kind of source under one query, looked up for each row of a list.
+package struct VerdictTable: Sendable {
+  private let verdicts: [VideoQuery.Verdict]
+
+  package init(_ query: VideoQuery) {
+    verdicts = (0..<8 as Range<UInt8>).flatMap { marks in
+      (0..<VideoClass.count).map { query.verdict(of: VideoClass(rawValue: $0), from: SourceMarks(rawValue: marks)) }
+    }
+  }
+
+  package subscript(video: VideoClass, marks: SourceMarks) -> VideoQuery.Verdict {
+    verdicts[Int(marks.rawValue & 7) * VideoClass.count + (video.rawValue & (VideoClass.count - 1))]
   }
 }
 
@@ -169,17 +199,32 @@ package enum HidingReason: Equatable, Sendable {
 extension State {
   /// All reasons why a video is not in the default list at `now`; empty if it is. `rules` are those that apply to it.
   package func reasonsHidden(_ video: Video, at now: Timestamp, rules: [Rule]) -> [HidingReason] {
-    var reasons: [HidingReason] = []
-    let status = video.status(at: now)
-    if status != .new { reasons.append(.status(status)) }
-    if video.found == nil { reasons.append(.unseen) }
-    if !isFollowed(video) { reasons.append(.notFollowed) }
-    if video.isRemoved { reasons.append(.removed) }
-    if video.isUpcoming(at: now) { reasons.append(.upcoming) }
-    let short = ShortVerdict(of: video)
-    if short.answer == .yes, !listsShorts(of: video) { reasons.append(.short(short.evidence)) }
-    if video.isStream, hidesStreams(of: video) { reasons.append(.stream) }
-    if !rules.isEmpty, rules.allSatisfy({ $0.verdict == .block }) { reasons.append(.rules(rules)) }
+    let isBlocked = !rules.isEmpty && rules.allSatisfy { $0.verdict == .block }
+    let plain = VideoClass(video, at: now)
+    let exclusions = VideoQuery.unwatched.exclusions(of: isBlocked ? plain.blocked : plain, from: marks(of: video))
+    var reasons: [HidingReason] = exclusions.compactMap { exclusion in
+      switch exclusion {
+      case .status: .status(plain.status)
+      case .notFollowed: .notFollowed
+      case .removed: .removed
+      case .upcoming: .upcoming
+      case .short: .short(ShortVerdict(of: video).evidence)
+      case .stream: .stream
+      case .rules: .rules(rules)
+      // The default list requests all kinds.
+      case .notStream, .notUpcoming, .notShort: nil
+      }
+    }
+    if video.found == nil { reasons.insert(.unseen, at: exclusions.first == .status ? 1 : 0) }
     return reasons
+  }
+
+  /// What the user chose for the sources of a video.
+  private func marks(of video: Video) -> SourceMarks {
+    var marks: SourceMarks = []
+    if isFollowed(video) { marks.insert(.isFollowed) }
+    if listsShorts(of: video) { marks.insert(.listsShorts) }
+    if hidesStreams(of: video) { marks.insert(.hidesStreams) }
+    return marks
   }
 }

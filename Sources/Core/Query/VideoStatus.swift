@@ -49,7 +49,7 @@ extension Video {
 
 /// What lists look at in a video at one moment, as one small number: status, Short, stream, upcoming, removed, blocked.
 ///
-/// Whether a list shows a video follows from its class and the marks of its sources alone; see `VideoQuery.fate`.
+/// Whether a list shows a video follows from its class and the marks of its sources alone; see `VideoQuery.verdict`.
 package struct VideoClass: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int
 
@@ -58,6 +58,13 @@ package struct VideoClass: RawRepresentable, Hashable, Sendable {
   package init(status: Status, isShort: Bool, isStream: Bool, isUpcoming: Bool, isRemoved: Bool) {
     rawValue =
       status.number | (isShort ? 4 : 0) | (isStream ? 8 : 0) | (isUpcoming ? 16 : 0) | (isRemoved ? 32 : 0)
+  }
+
+  /// The class of a video at a moment, not blocked.
+  package init(_ video: Video, at now: Timestamp) {
+    self.init(
+      status: video.status(at: now), isShort: ShortVerdict(of: video).answer == .yes, isStream: video.isStream,
+      isUpcoming: video.isUpcoming(at: now), isRemoved: video.isRemoved)
   }
 
   package var status: Status { Status.allCases[rawValue & 3] }
@@ -92,16 +99,11 @@ package struct ClassTimeline: Equatable, Sendable {
 
   /// The timeline of a video.
   package init(_ video: Video) {
-    func aClass(_ now: Timestamp) -> VideoClass {
-      VideoClass(
-        status: video.status(at: now), isShort: ShortVerdict(of: video).answer == .yes, isStream: video.isStream,
-        isUpcoming: video.isUpcoming(at: now), isRemoved: video.isRemoved)
-    }
-    first = aClass(Timestamp(seconds: .min))
+    first = VideoClass(video, at: Timestamp(seconds: .min))
     let ends = [video.snoozedUntil, video.live == .upcoming ? video.upcomingEnd : nil].compactMap(\.self).sorted()
     var last = first
     for end in ends {
-      let next = aClass(end)
+      let next = VideoClass(video, at: end)
       if next != last { later.append((end, next)) }
       last = next
     }

@@ -64,7 +64,7 @@ private struct Course {
 
   /// The expected result: hidden until it can be watched, at most until a day after its start; then new, even if it was
   /// skipped before, but never if it was watched.
-  var fate: String {
+  var verdict: String {
     if status == .watched { return "watched" }
     if status == .skipped, !wasSkippedBeforeItCame || live == .upcoming || live == .unknown { return "skipped" }
     if live == .upcoming, scheduled.map({ 100 < $0 + 86_400 }) ?? true { return "upcoming" }
@@ -99,9 +99,9 @@ func upcomingTable() throws {
   for (number, course) in courses.enumerated() {
     let id = Sample.video(UInt64(number + 1))
     let status = try #require(try model.video(id)).status(at: Course.now)
-    let fate = listed.contains(id) ? "new" : coming.contains(id) ? "upcoming" : status.rawValue
-    counts[fate, default: 0] += 1
-    if fate != course.fate { Issue.record("\(course): \(fate), not \(course.fate)") }
+    let verdict = listed.contains(id) ? "new" : coming.contains(id) ? "upcoming" : status.rawValue
+    counts[verdict, default: 0] += 1
+    if verdict != course.verdict { Issue.record("\(course): \(verdict), not \(course.verdict)") }
   }
   #expect(counts.count == 4 && counts.values.allSatisfy { $0 > 300 }, "\(counts)")
 }
