@@ -58,6 +58,10 @@ test: setup ## Run all tests
 test-large: setup ## Run the tests of filters, modes, pages and rules on 50,000 videos
 	METUBE_RSS_LARGE=1 swift test --filter 'randomQueries|VideoQueryTests|ChannelChoiceTests|EveryFilterTests|ArrivalTests|PagingTests|ScaleTests'
 
+.PHONY: test-scripts
+test-scripts: ## Test the scripts that check the structure of the package and run CI
+	@python3 -m unittest discover -s Tests/Scripts
+
 .PHONY: test-sql
 test-sql: ## Test the hub's tables on a PostgreSQL server of their own; installs it from Debian if missing
 	@scripts/with-postgres.sh python3 -m unittest discover -s Tests/Postgres
@@ -83,8 +87,9 @@ format: ## Format the sources in place
 	swift format --in-place --parallel --recursive $(sources)
 
 .PHONY: lint
-lint: ## Report what `make format` would change, and violations of the style rules
+lint: ## Report what `make format` would change, and violations of the style rules and of scripts/layers.txt
 	swift format lint --strict --parallel --recursive $(sources)
+	@scripts/layers.py
 
 .PHONY: install
 install: | $(program) ## Install the program under PREFIX (/usr/local), inside DESTDIR if given
