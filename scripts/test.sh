@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs all tests in four processes side by side, each of which runs as many tests at once as there are cores: most of them
-# wait for the programs that they start. Every test is in exactly one; the parts take about the same time.
+# wait for the programs that they start. Every test is in exactly one; the parts take about the same time. With --built it
+# runs what `swift build --build-tests` built before, and needs no lock of .build, which another build may hold.
 set -uo pipefail
 [ -t 1 ] || export NO_COLOR=1
-swift build --build-tests || exit
-tests="$(swift build --show-bin-path)/metube-rssPackageTests.xctest"
+[ "${1:-}" = --built ] || swift build --build-tests || exit
+tests=$PWD/.build/debug/metube-rssPackageTests.xctest
 programs='^ProgramTests\.'
 servers='^ProgramTests\.(Hub|MeTube|Miniflux|GoogleReader|Reader|WebSearch|Dialect|NumberStore)'
 early='^ProgramTests\.[A-H]'

@@ -60,7 +60,7 @@ ln -s ../vm-checks.service "$root/etc/systemd/system/multi-user.target.wants/"
 # Without systemd on this machine there is no unit to put the container into.
 keeps=()
 [ -d /run/systemd/system ] || keeps=(--keep-unit)
-timeout --signal=KILL 300 systemd-nspawn --quiet --directory="$root" --boot --private-network --register=no "${keeps[@]}" \
+timeout --signal=KILL 900 systemd-nspawn --quiet --directory="$root" --boot --private-network --register=no "${keeps[@]}" \
   --kill-signal=SIGRTMIN+3 </dev/null >"$work/boot.log" 2>&1 || true
 if [ ! -f "$root/root/checks" ]; then
   tail -n 5 "$work/boot.log" >&2
