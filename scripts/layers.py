@@ -34,7 +34,7 @@ class Table:
 
     def __init__(self, path):
         self.path, self.ranks, self.modules, self.sql, self.products = path, {}, {}, set(), {}
-        self.absent, self.apart, self.exceptions = {}, [], {}
+        self.absent, self.apart, self.exceptions, self.is_placed = {}, [], {}, False
         for number, line in enumerate(path.read_text().splitlines(), 1):
             words = line.split("#")[0].split()
             if words:
@@ -50,6 +50,9 @@ class Table:
                 rank += 1
             else:
                 self.ranks[word] = rank
+
+    def read_placed(self):
+        self.is_placed = True
 
     def read_module(self, name, floor, *own):
         self.ranks[floor]
@@ -183,10 +186,10 @@ class Check:
                     self.report(name, f"contains {other}; dialects know nothing of each other")
 
     def check_place(self, name):
-        """Once the folders of Sources are the floors, each target lies in that of its own."""
-        floors = {folder.parts[1] for folder in self.package.folders.values()} & set(self.table.ranks)
-        if floors and self.package.folders[name].parts[1] != self.table.floor(name):
-            self.report(self.package.folders[name], f"belongs in Sources/{self.table.floor(name)}")
+        """A module in the folder of a floor lies in that of its own; with the line `placed` each does."""
+        folder, floor = self.package.folders[name], self.table.floor(name)
+        if folder.parts[1] != floor and (self.table.is_placed or folder.parts[1] in self.table.ranks):
+            self.report(folder, f"belongs in Sources/{floor}")
 
     def check_sizes(self, name):
         swift = self.package.swift(name)

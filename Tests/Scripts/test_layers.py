@@ -44,7 +44,7 @@ class SmallPackageTests(unittest.TestCase):
     def setUp(self):
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.imports = {name: list(others) for name, others in IMPORTS.items()}
-        self.table, self.walk = TABLE, "### Mark: 2 files\n\n- Cases/One/Mark.swift: the `Mark`\n- Cases/Two/List.swift: it\n"
+        self.paths, self.table, self.walk = {}, TABLE, "### Mark: 2 files\n\n- Cases/One/Mark.swift: the `Mark`\n- Cases/Two/List.swift: it\n"
         for path, text in FILES.items():
             self.write(path, text)
 
@@ -61,7 +61,7 @@ class SmallPackageTests(unittest.TestCase):
         rows = "".join(f"| `{name}` | {floor} | what |\n" for name, floor in floors.items())
         (self.root / "docs/architecture.md").write_text(rows + self.walk)
         lines, status = run(self.root, {"targets": [
-            {"name": name, "type": "regular", "dependencies": [{"byName": [other, None]} for other in others]}
+            {"name": name, "type": "regular", "path": self.paths.get(name), "dependencies": [{"byName": [other, None]} for other in others]}
             for name, others in self.imports.items()]})
         self.assertEqual(status != 0, bool(lines))
         return [line for line in lines[:-1]]
@@ -135,6 +135,14 @@ class SmallPackageTests(unittest.TestCase):
         for number in range(18):
             self.write(f"Values/Long{number or ''}.swift", "\n" * 390)
         self.assertProblem("Values: 7021 lines of Swift; at most 7000")
+
+    def test_modules_lie_in_the_folder_of_their_floor(self):
+        self.paths = {"Values": "Sources/Store/Values"}
+        self.assertProblem("Sources/Store/Values: belongs in Sources/Base")
+        self.paths = {"Values": "Sources/Base/Values"}
+        self.assertEqual(self.problems(), [])
+        self.table += "placed\n"
+        self.assertProblem("Sources/Tables: belongs in Sources/Store", len(IMPORTS) - 1)
 
     def test_exceptions_allow_what_they_say_and_no_more(self):
         self.write("Cases/Two/List.swift", 'struct List { let texts = ["SELECT 1", "SELECT 2"] }\n')
