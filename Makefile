@@ -217,6 +217,10 @@ power-cut: tools ## Simulate 100 power cuts each on ext4 and xfs; needs root, lo
 fuzz: setup ## Fuzz the log reader and the feed parser, FUZZ_SECONDS (60) each
 	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) scripts/fuzz.sh
 
+.PHONY: work-bounds
+work-bounds: tools hub ## Compare the instructions and system calls of polls, lists, marks and pages with scripts/work-bounds.txt
+	@scripts/work-bounds.py
+
 .PHONY: clean
 clean: ## Remove build products and demo files
 	rm -rf .build .demo .demo-hub .bench .schemathesis
