@@ -306,14 +306,18 @@ let package = Package(
 // libFuzzer targets; the modules under test are built with coverage instrumentation: `make fuzz`.
 if Context.environment["FUZZ"] == "1" {
   let flags = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
-  for target in package.targets where ["Core", "EventLog", "FeedParser", "ReadModel"].contains(target.name) {
+  let tested = ["Core", "EventLog", "FeedParser", "Gzip", "Importers", "JSON", "ReadModel"]
+  for target in package.targets where tested.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(flags))
   }
   let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(flags + ["-parse-as-library"])]
-  package.targets += [("fuzz-log", "Fuzz/Log"), ("fuzz-feed", "Fuzz/Feed")].map { name, path in
+  let targets: [(name: String, dependencies: [Target.Dependency])] = [
+    ("Log", ["Core", "EventLog", "ReadModel", "SlowFold"]), ("Feed", ["Core", "EventLog", "FeedParser", "SlowFold"]),
+    ("Files", ["Core", "FeedParser", "Gzip", "Importers", "JSON", "ReadModel"]),
+  ]
+  package.targets += targets.map { name, dependencies in
     .executableTarget(
-      name: name, dependencies: ["Core", "EventLog", "FeedParser", "ReadModel", "SlowFold"], path: path,
-      swiftSettings: fuzzed,
+      name: "fuzz-\(name.lowercased())", dependencies: dependencies, path: "Fuzz/\(name)", swiftSettings: fuzzed,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
   }
 }
