@@ -88,7 +88,7 @@ struct HubServer {
         : publicURL != nil ? "it has a public URL" : "it is behind a proxy"
       throw Failure(.usage, "others could reach the hub (\(what)), and there are no users; see metube-hub user add")
     }
-    if case .files(let files) = location { files.makeFolders(of: try location.openAccounts().users()) }
+    if case .files(.data) = location { location.files?.makeFolders(of: try location.openAccounts().users()) }
     let gate = Gatekeeper(
       location, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base,
       threads: HubThreads.accounts)

@@ -335,6 +335,12 @@ struct HubServeTests {
     #expect(ended.status == 0 && ended.errors.isEmpty, "\(ended.errors)")
   }
 
+  @Test("Without users it makes no file of accounts")
+  func noAccounts() throws {
+    #expect(try hub.get("/api/v1/session").status == 200)
+    #expect(!sandbox.folder.names(in: "state").contains("hub.db"), "\(sandbox.folder.names(in: "state"))")
+  }
+
   @Test("Without users it listens on loopback addresses only", arguments: ["0.0.0.0:0", "[::]:0", "10.1.2.3:5057"])
   func loopbackOnly(_ address: String) throws {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
