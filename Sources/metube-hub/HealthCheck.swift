@@ -52,8 +52,8 @@ final class HealthCheck: Sendable {
     }
   }
 
-  /// Notes that a database's disk was full a moment ago.
-  func noteFull() { full.withLock { $0 = ContinuousClock.now } }
+  /// Notes that the disk was full a moment ago. Of files this is not kept: a check finds it out by itself.
+  func noteFull() { if !keepsLast { full.withLock { $0 = ContinuousClock.now } } }
 
   private var isFull: Bool {
     full.withLock { $0.map { ContinuousClock.now - $0 < HealthCheck.memory } ?? false }

@@ -66,59 +66,80 @@ struct HubServer {
 
   init(_ options: Options) throws {
     self.options = options
-    let (location, publicURL, listen) = (options.location, options.publicURL, options.listen)
+    let location = options.location
     let mostConnections = try DescriptorLimit.prepare(toDatabase: location.database == nil ? 0 : options.connections)
+    try HubServer.check(location, options)
+    lock = try location.files?.lock()
+    try HubServer.checkUsers(options)
+    if case .files(.data) = location { location.files?.makeFolders(of: try location.openAccounts().users()) }
+    let gate = Gatekeeper(
+      location, isAlone: options.isAlone, isSecure: options.publicURL?.isSecure ?? false, base: options.page.base,
+      threads: HubThreads.accounts)
+    let inspection = LogInspection(location.files)
+    let services = UserServices(
+      location, gate.accounts, inspection, connections: options.connections,
+      mostSubscriptions: options.subscriptions)
+    let loop = PollLoop(
+      location, users: { try await gate.users() }, mostSubscriptions: options.subscriptions,
+      isOn: options.polls && location.files != nil)
+    responder = try HubServer.responder(
+      options, gate, services, HealthCheck(location, inspection), loop, mostConnections)
+    sharedPolls = HubServer.sharedPolls(options)
+    status = StatusSocket(
+      folder: try location.files?.accounts, gate: gate, loop: loop, watch: responder.watch,
+      connections: responder.connections, inspection: inspection)
+    inspections = InspectionLoop(inspection, location.database)
+  }
+
+  /// Throws unless the database has the tables of this program, and if a setting that the hub follows is invalid.
+  private static func check(_ location: HubLocation, _ options: Options) throws {
     if let database = location.database {
       let connection = try database.connectOrFail(for: .accounts, options.wait)
       try database.check(connection, after: Migration.hub)
       if options.polls { try HubPoll.checkSharedSettings() }
     }
     try HubPoll.checkSettings(of: location)
-    let folder = try location.files?.accounts
-    lock = try location.files?.lock()
-    if try !options.isAlone && !HubServer.hasUsers(location) {
-      switch location {
-      case .files(.data(let data)): throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
-      case .database: throw Failure(.usage, "the database has no users; see metube-hub user add --database")
-      case .files(.home): break
-      }
-      let what =
-        !listen.isLoopback
-        ? "it listens on \(listen.authority(port: listen.port))"
-        : publicURL != nil ? "it has a public URL" : "it is behind a proxy"
-      throw Failure(.usage, "others could reach the hub (\(what)), and there are no users; see metube-hub user add")
+  }
+
+  /// Throws if others could reach the hub, and there are no users.
+  private static func checkUsers(_ options: Options) throws {
+    guard try !options.isAlone && !hasUsers(options.location) else { return }
+    switch options.location {
+    case .files(.data(let data)): throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
+    case .database: throw Failure(.usage, "the database has no users; see metube-hub user add --database")
+    case .files(.home): break
     }
-    if case .files(.data) = location { location.files?.makeFolders(of: try location.openAccounts().users()) }
-    let gate = Gatekeeper(
-      location, isAlone: options.isAlone, isSecure: publicURL?.isSecure ?? false, base: options.page.base,
-      threads: HubThreads.accounts)
-    let inspection = LogInspection(location.files)
-    let services = UserServices(
-      location, gate.accounts, inspection, connections: options.connections,
-      mostSubscriptions: options.subscriptions)
-    let push = try HubServer.subscriber(options)
-    let proxies = TrustedProxies(options.proxies)
-    responder = HubResponder(
-      hosts: AllowedHosts(publicURL, takesAddresses: !listen.isLoopback), address: publicURL?.text,
-      proxies: proxies, timeout: options.timeout,
-      gate: gate, services: services, health: HealthCheck(location, inspection),
-      loop: PollLoop(
-        location, users: { try await gate.users() }, mostSubscriptions: options.subscriptions,
-        isOn: options.polls && location.files != nil),
-      watch: LogWatch(services),
-      metrics: Metrics(),
+    let listen = options.listen
+    let what =
+      !listen.isLoopback
+      ? "it listens on \(listen.authority(port: listen.port))"
+      : options.publicURL != nil ? "it has a public URL" : "it is behind a proxy"
+    throw Failure(.usage, "others could reach the hub (\(what)), and there are no users; see metube-hub user add")
+  }
+
+  private static func responder(
+    _ options: Options, _ gate: Gatekeeper, _ services: UserServices, _ health: HealthCheck, _ loop: PollLoop,
+    _ mostConnections: Int
+  ) throws -> HubResponder {
+    let (publicURL, proxies) = (options.publicURL, TrustedProxies(options.proxies))
+    let polls: any Polls =
+      options.location.files == nil
+      ? DatabasePolls(services: services, accounts: gate.accounts) : FilePolls(loop: loop, services: services)
+    return HubResponder(
+      hosts: AllowedHosts(publicURL, takesAddresses: !options.listen.isLoopback), address: publicURL?.text,
+      proxies: proxies, timeout: options.timeout, gate: gate, services: services, health: health, loop: loop,
+      polls: polls, watch: LogWatch(services), metrics: Metrics(),
       connections: Connections(most: mostConnections, proxies: proxies),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
-      document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps, push: push)
-    sharedPolls = location.database.flatMap { database in
-      guard options.polls else { return nil }
-      let polling = SharedPollOptions(name: HostName.process, address: options.pollAddress ?? HostName.current)
-      return SharedPollLoop(database, polling, isOnce: false)
-    }
-    status = StatusSocket(
-      folder: folder, gate: gate, loop: responder.loop, watch: responder.watch, connections: responder.connections,
-      inspection: inspection)
-    inspections = InspectionLoop(inspection, location.database)
+      document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps, push: try subscriber(options)
+    )
+  }
+
+  /// What polls with a database; nil if this process does not.
+  private static func sharedPolls(_ options: Options) -> SharedPollLoop? {
+    guard options.polls, let database = options.location.database else { return nil }
+    let polling = SharedPollOptions(name: HostName.process, address: options.pollAddress ?? HostName.current)
+    return SharedPollLoop(database, polling, isOnce: false)
   }
 
   /// The subscriber at WebSub hubs; nil without `--push`.
@@ -151,14 +172,35 @@ struct HubServer {
     try await responder.health.counts()
     var logger = Logger(label: "metube-hub")
     logger.logLevel = .critical
+    let connections = responder.connections
+    // The limit learns of the signal first: the application waits for its connections before it tells its own services.
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [
+          ServiceGroupConfiguration.ServiceConfiguration(service: application(logger)),
+          ServiceGroupConfiguration.ServiceConfiguration(
+            service: ShutdownLimit(seconds: options.end) { connections.closeAll() }),
+        ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    do {
+      try await group.run()
+    } catch let error as IOError {
+      let why = String(cString: strerror(error.errnoCode))
+      let listen = options.listen
+      throw Failure(.temporaryFailure, "cannot listen on \(listen.authority(port: listen.port)): \(why)")
+    }
+  }
+
+  /// The server with its services.
+  private func application(_ logger: Logger) -> some Service {
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
-    let (listen, timeout, connections) = (options.listen, options.timeout, responder.connections)
+    let (listen, timeout) = (options.listen, options.timeout)
     let status = status
     let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionHandler(connections, patience: timeout)], idleTimeout: TimeAmount(timeout),
+      additionalChannelHandlers: [ConnectionHandler(responder.connections, patience: timeout)],
+      idleTimeout: TimeAmount(timeout),
       httpDecoderConfiguration: decoder)
-    let application = Application(
+    return Application(
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
@@ -172,19 +214,5 @@ struct HubServer {
         Program.flush()
       },
       logger: logger)
-    // The limit learns of the signal first: the application waits for its connections before it tells its own services.
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [
-          ServiceGroupConfiguration.ServiceConfiguration(service: application),
-          ServiceGroupConfiguration.ServiceConfiguration(
-            service: ShutdownLimit(seconds: options.end) { connections.closeAll() }),
-        ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    do {
-      try await group.run()
-    } catch let error as IOError {
-      let why = String(cString: strerror(error.errnoCode))
-      throw Failure(.temporaryFailure, "cannot listen on \(listen.authority(port: listen.port)): \(why)")
-    }
   }
 }

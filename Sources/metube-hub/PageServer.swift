@@ -11,42 +11,31 @@ import NIOCore
 
 /// The views and forms of the page that need more than the log: sessions, tokens, polls.
 struct PageServer {
-  let responder: HubResponder
-  let visit: HubResponder.Visit
+  let visit: ServerVisit
   let call: HubCall
 
-  private var gate: Gatekeeper { responder.gate }
+  private var gate: Gatekeeper { visit.gate }
   private static let home = PagePath([])
 
-  /// Answers a request; `address` is the client's.
-  func answer(_ work: HubRoute.PageWork, from address: String) async throws -> HubAnswer {
-    switch work {
-    case .logInForm: return logInForm
-    case .logIn: return try await logIn(from: address)
-    case .logOut: return try await logOut()
-    case .poll:
-      let done =
-        switch try await responder.startPoll(visit) {
-        case .started: "poll"
-        case .running: "polling"
-        case .waiting: "no-poller"
-        }
-      return PageProblem.redirect(to: call.back(PageServer.home).adding("done", done))
-    case .settings: return try await settings(SettingsView.News())
-    case .tokens: return try await changeTokens()
-    case .password: return try await setPassword(from: address)
-    case .sessions: return try await endSessions()
-    case .starter: return try await followStarterList()
-    case .offline: return try await offline()
-    case .asset: throw HubProblem(500, "not a view")
-    }
+  private func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+
+  /// Polls, and says so on the page from which the form came.
+  func poll() async throws -> HubAnswer {
+    let done =
+      switch try await visit.startPoll() {
+      case .started: "poll"
+      case .running: "polling"
+      case .waiting: "no-poller"
+      }
+    return PageProblem.redirect(to: call.back(PageServer.home).adding("done", done))
   }
 
   // MARK: Sessions
 
   private var frame: PageFrame { PageProblem.frame(call.page, .login, "Log in") }
 
-  private var logInForm: HubAnswer {
+  /// The form with which to log in; nothing for who is logged in already.
+  var logInView: HubAnswer {
     if case .known(.nobody) = visit.visitor {
       let back = call.query.first { $0.name == "back" }?.value ?? ""
       return PageProblem.document(frame, LoginView(name: "", problem: nil, back: back).html(in: frame))
@@ -55,13 +44,12 @@ struct PageServer {
   }
 
   /// Logs in as the API does; an error is shown above the form.
-  private func logIn(from address: String) async throws -> HubAnswer {
-    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+  func logIn() async throws -> HubAnswer {
     guard let route = HubRoute.named("logIn") else { throw HubProblem(500, "not a route") }
     let body: JSONValue = ["name": .string(field("name")), "password": .string(field("password"))]
     do {
       let answer = try await gate.logIn(
-        body.bytes, route, from: address, agent: visit.request.headers[.userAgent] ?? "")
+        body.bytes, route, from: visit.found.client, agent: visit.request.headers[.userAgent] ?? "")
       var redirect = PageProblem.redirect(to: call.back(PageServer.home))
       redirect.headers += answer.headers
       return redirect
@@ -75,17 +63,18 @@ struct PageServer {
     }
   }
 
-  private func logOut() async throws -> HubAnswer {
+  /// Ends the session.
+  func logOut() async throws -> HubAnswer {
     var answer = PageProblem.redirect(to: PagePath(["login"]))
     answer.headers += try await gate.logOut(visit.visitor).headers
-    responder.watch.recheck()
+    visit.hub.watch.recheck()
     return answer
   }
 
   // MARK: Settings
 
   /// The settings, with what the last form led to.
-  private func settings(_ news: SettingsView.News) async throws -> HubAnswer {
+  func settings(_ news: SettingsView.News = SettingsView.News()) async throws -> HubAnswer {
     let listed = visit.visitor.user == nil ? nil : JSONValue(try await gate.tokens(visit.visitor).body)
     let tokens = (listed?["tokens"]?.elements ?? []).map { token in
       SettingsView.Token(
@@ -94,9 +83,9 @@ struct PageServer {
         used: token["used"]?.string.flatMap { Timestamp(rfc3339: $0) }, isOfDevice: token["device"]?.string != nil)
     }
     let sessions = try await sessions()
-    let origin = responder.address ?? "http://\(visit.request.head.authority ?? "")"
+    let origin = visit.hub.address ?? "http://\(visit.request.head.authority ?? "")"
     let (call, user) = (self.call, visit.visitor.user)
-    return try await responder.services.run(user, on: \.reading) { service in
+    return try await visit.hub.services.run(user, on: \.reading) { service in
       let view = SettingsView(
         user: user, sessions: sessions, tokens: tokens, news: news, tags: try service.tags(), origin: origin)
       let frame = service.frame(call, .settings, "Settings")
@@ -117,23 +106,21 @@ struct PageServer {
   }
 
   /// Ends one session of the user, or all but the present one.
-  private func endSessions() async throws -> HubAnswer {
-    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+  func endSessions() async throws -> HubAnswer {
     if field("action") == "others" {
       _ = try await gate.endOtherSessions(visit.visitor)
     } else {
       _ = try await gate.endSession(visit.visitor, field("session"))
     }
-    responder.watch.recheck()
+    visit.hub.watch.recheck()
     return PageProblem.redirect(to: PagePath(["settings"]))
   }
 
   /// Makes or revokes a token. The secret of a new one is in this answer alone.
-  private func changeTokens() async throws -> HubAnswer {
-    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+  func changeTokens() async throws -> HubAnswer {
     if field("action") == "revoke" {
       _ = try await gate.revokeToken(visit.visitor, field("token"))
-      responder.watch.recheck()
+      visit.hub.watch.recheck()
       return PageProblem.redirect(to: PagePath(["settings"]))
     }
     if field("action") == "pair" {
@@ -146,14 +133,13 @@ struct PageServer {
   }
 
   /// Changes the password, as the API does; what is wrong is shown above the form.
-  private func setPassword(from address: String) async throws -> HubAnswer {
-    func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+  func setPassword() async throws -> HubAnswer {
     guard let route = HubRoute.named("setPassword") else { throw HubProblem(500, "not a route") }
     let body: JSONValue = ["current": .string(field("current")), "password": .string(field("password"))]
     do {
       guard field("password") == field("repeated") else { throw HubProblem(422, "the new passwords differ") }
-      _ = try await gate.setPassword(visit.visitor, body.bytes, route, from: address)
-      responder.watch.recheck()
+      _ = try await gate.setPassword(visit.visitor, body.bytes, route, from: visit.found.client)
+      visit.hub.watch.recheck()
       return try await settings(SettingsView.News(password: .changed))
     } catch let problem as HubProblem where [403, 422, 429].contains(problem.status) && isInSession {
       let words = problem.status == 429 ? "too many attempts; wait a minute" : problem.detail
@@ -169,17 +155,17 @@ struct PageServer {
   // MARK: Others
 
   /// Follows the channels of the starter list, by importing it.
-  private func followStarterList() async throws -> HubAnswer {
+  func followStarterList() async throws -> HubAnswer {
     let file = try StoredFile()
     try file.append(ByteBuffer(bytes: PageAsset.starter))
     var request = call
     request.file = file.input(named: "feeds.opml")
     let list = request
-    return try await responder.services.run(visit.visitor.user, on: \.importing) { try $0.starterForm(list) }
+    return try await visit.hub.services.run(visit.visitor.user, on: \.importing) { try $0.starterForm(list) }
   }
 
   /// What the service worker shows when the hub does not answer.
-  private func offline() async throws -> HubAnswer {
+  var offline: HubAnswer {
     let frame = PageProblem.frame(call.page, .offline, "Offline")
     let words = "The hub does not answer. What you mark is kept here and sent when it does."
     return PageProblem.document(frame, ProblemView(words: words, video: nil).html(in: frame))

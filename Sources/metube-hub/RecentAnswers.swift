@@ -58,14 +58,33 @@ final class RecentAnswers: Sendable {
     let key = "\(call.user) \(call.url)"
     // Taken first: what is appended while the answer is made ends it.
     let moment = Moment(second: time(nil), position: position)
-    let (recent, waits) = try state.withLock { state -> (Recent, Bool) in
+    let (recent, waits) = try self.recent(to: key, of: call.user, at: moment, make)
+    defer { if waits { state.withLock { $0.leave(call.user) } } }
+    Interruption.current?.whenSet { [self] in leave(key, recent.requests) }
+    // Others that wait for it get it too, but nobody after them.
+    func forget() { state.withLock { if $0.answers[key]?.moment == moment { $0.answers[key] = nil } } }
+    do {
+      let answer = try await recent.answer.value
+      if answer.status != 200 || answer.body.count > RecentAnswers.largest { forget() }
+      return answer
+    } catch {
+      forget()
+      throw error
+    }
+  }
+
+  /// What is known or is being made of a request, or begins to be made, and whether its user waits for it.
+  private func recent(
+    to key: String, of user: String, at moment: Moment, _ make: @escaping @Sendable () async throws -> HubAnswer
+  ) throws -> (Recent, waits: Bool) {
+    try state.withLock { state -> (Recent, waits: Bool) in
       let known = state.answers[key].flatMap { $0.moment == moment ? $0 : nil }
       if let known, known.requests.isAnswered.load(ordering: .relaxed) {
         known.requests.count.add(1, ordering: .relaxed)
         return (known, false)
       }
-      guard state.waiting[call.user, default: 0] < mostWaitingOfOne else { throw Turns.tooMany }
-      state.waiting[call.user, default: 0] += 1
+      guard state.waiting[user, default: 0] < mostWaitingOfOne else { throw Turns.tooMany }
+      state.waiting[user, default: 0] += 1
       if let known {
         known.requests.count.add(1, ordering: .relaxed)
         return (known, true)
@@ -81,18 +100,6 @@ final class RecentAnswers: Sendable {
         }, requests: requests)
       state.answers[key] = recent
       return (recent, true)
-    }
-    defer { if waits { state.withLock { $0.leave(call.user) } } }
-    Interruption.current?.whenSet { [self] in leave(key, recent.requests) }
-    // Others that wait for it get it too, but nobody after them.
-    func forget() { state.withLock { if $0.answers[key]?.moment == moment { $0.answers[key] = nil } } }
-    do {
-      let answer = try await recent.answer.value
-      if answer.status != 200 || answer.body.count > RecentAnswers.largest { forget() }
-      return answer
-    } catch {
-      forget()
-      throw error
     }
   }
 

@@ -10,7 +10,7 @@ extension HubRoute {
   package static let googleReader: [HubRoute] = [
     HubRoute(
       .post, "/accounts/ClientLogin", "/accounts/ClientLogin", "", .open, body: .form, schema: nil,
-      work: .server(.logInReader)),
+      work: .server { try await $0.logInReader() }),
     // Credentials are in a header, so no form token is needed; clients request one nevertheless.
     HubRoute(.get, "\(api)/token", .read) { _, _ in .text("metube-hub".padding(to: 57)) },
     HubRoute(.get, "\(api)/user-info", .read) { service, _ in service.readerUser },

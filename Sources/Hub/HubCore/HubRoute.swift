@@ -34,22 +34,7 @@ package struct HubRoute: Sendable {
     /// The log and its read model.
     case service(@Sendable (HubService, HubCall) throws -> HubAnswer)
     /// The server itself.
-    case server(ServerWork)
-  }
-
-  /// What the server answers itself.
-  package enum ServerWork: Sendable {
-    case health, metrics, openAPI, poll, events, logIn, logInReader, logInApp, logOut, whoAmI, setPassword,
-      listSessions, endSession, endOtherSessions, listTokens, addToken, revokeToken, pair, verifyPush, takePush
-    /// A view or a form of the page.
-    case page(PageWork)
-  }
-
-  /// What the server does for the page besides the log.
-  package enum PageWork: Sendable {
-    /// The file with this path.
-    case asset(String)
-    case logInForm, logIn, logOut, poll, settings, tokens, sessions, password, starter, offline
+    case server(@Sendable (any ServerHandlers) async throws -> ServerAnswer)
   }
 
   package var method: Method

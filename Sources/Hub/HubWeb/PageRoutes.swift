@@ -55,28 +55,40 @@ extension HubRoute {
   ]
 
   private static let serverPages = [
-    page(.get, "/login", "logInForm", .open, .logInForm), page(.post, "/login", "logInByForm", .open, .logIn),
-    page(.post, "/logout", "logOutByForm", .open, .logOut), page(.post, "/poll", "pollForm", .write, .poll),
-    page(.get, "/settings", "settingsView", .read, .settings),
-    page(.post, "/settings/tokens", "tokenForm", .write, .tokens),
-    page(.post, "/settings/sessions", "sessionForm", .write, .sessions),
-    page(.post, "/settings/password", "passwordForm", .write, .password),
-    page(.post, "/import/starter", "starterForm", .write, .starter),
-    page(.get, "/offline", "offlineView", .open, .offline),
+    page(.get, "/login", "logInForm", .open) { try await $0.logInView() },
+    page(.post, "/login", "logInByForm", .open) { try await $0.logInForm() },
+    page(.post, "/logout", "logOutByForm", .open) { try await $0.logOutForm() },
+    page(.post, "/poll", "pollForm", .write) { try await $0.pollForm() },
+    page(.get, "/settings", "settingsView", .read) { try await $0.settingsView() },
+    page(.post, "/settings/tokens", "tokenForm", .write) { try await $0.tokenForm() },
+    page(.post, "/settings/sessions", "sessionForm", .write) { try await $0.sessionForm() },
+    page(.post, "/settings/password", "passwordForm", .write) { try await $0.passwordForm() },
+    page(.post, "/import/starter", "starterForm", .write) { try await $0.starterForm() },
+    page(.get, "/offline", "offlineView", .open) { try await $0.offlineView() },
   ]
 
   /// A view or a form that the server answers itself.
-  private static func page(_ method: Method, _ path: String, _ name: String, _ access: Access, _ work: PageWork)
-    -> HubRoute
-  {
+  private static func page(
+    _ method: Method, _ path: String, _ name: String, _ access: Access,
+    _ handler: @escaping @Sendable (any ServerHandlers) async throws -> ServerAnswer
+  ) -> HubRoute {
     HubRoute(
       method, path, name, "", access, body: method == .post ? .form : .none, schema: nil, type: PageProblem.type,
-      work: .server(.page(work)), refusal: refusal)
+      work: .server(handler), refusal: refusal)
   }
 
   private static func asset(_ asset: PageAsset) -> HubRoute {
     HubRoute(
-      .get, asset.path, asset.path, "", .open, schema: nil, type: asset.type, work: .server(.page(.asset(asset.path))),
-      refusal: refusal)
+      .get, asset.path, asset.path, "", .open, schema: nil, type: asset.type,
+      work: .server { server in server.constant { answer(asset, to: $0) } }, refusal: refusal)
+  }
+
+  /// A file of the page. Under an address that names its version it may be kept for a year.
+  private static func answer(_ asset: PageAsset, to query: [(name: String, value: String)]) -> HubAnswer {
+    var answer = HubAnswer(200, asset.type, asset.bytes)
+    if asset.isNamed(by: query) { answer.headers = [("Cache-Control", "public, max-age=31536000, immutable")] }
+    // The worker's own requests follow the policy that it came with.
+    answer.headers.append(("Content-Security-Policy", "default-src 'none'; connect-src 'self'"))
+    return answer
   }
 }

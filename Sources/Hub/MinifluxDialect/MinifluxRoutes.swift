@@ -73,11 +73,11 @@ extension HubRoute {
 
   /// A route that says whether the hub works.
   private static func minifluxHealth(_ path: String) -> HubRoute {
-    HubRoute(.get, path, path, "", .open, schema: nil, work: .server(.health))
+    HubRoute(.get, path, path, "", .open, schema: nil, work: .server { try await $0.health() })
   }
 
   /// A route that polls what is due; the pace is the hub's.
   private static func minifluxPoll(_ path: String) -> HubRoute {
-    HubRoute(.put, path, path, "", .write, schema: nil, work: .server(.poll))
+    HubRoute(.put, path, path, "", .write, schema: nil, work: .server { try await $0.poll() })
   }
 }

@@ -11,7 +11,8 @@ extension HubRoute {
 
   private static let webAccess: [HubRoute] = [
     HubRoute(
-      .post, "/api/auth/login", "/api/auth/login", "", .open, body: .bytes, schema: nil, work: .server(.logInApp)),
+      .post, "/api/auth/login", "/api/auth/login", "", .open, body: .bytes, schema: nil,
+      work: .server { try await $0.logInApp() }),
     HubRoute(.get, "/api/auth/me", .read) { service, _ in service.json(service.webUser.bytes) },
     HubRoute(.get, "/api/users/me", .read) { service, _ in service.json(service.webUser.bytes) },
     // No user sees the others.

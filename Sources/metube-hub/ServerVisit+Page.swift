@@ -1,0 +1,35 @@
+import HubCore
+import HubPage
+import HubWeb
+import Hummingbird
+
+/// The files of the page, and those of its views and forms that need more than a log.
+extension ServerVisit {
+  func constant(_ answer: (_ query: [(name: String, value: String)]) -> HubAnswer) -> ServerAnswer {
+    .constant(answer(found.query))
+  }
+
+  func logInView() async throws -> ServerAnswer { try await page { $0.logInView } }
+  func logInForm() async throws -> ServerAnswer { try await page { try await $0.logIn() } }
+  func logOutForm() async throws -> ServerAnswer { try await page { try await $0.logOut() } }
+  func pollForm() async throws -> ServerAnswer { try await page { try await $0.poll() } }
+  func settingsView() async throws -> ServerAnswer { try await page { try await $0.settings() } }
+  func tokenForm() async throws -> ServerAnswer { try await page { try await $0.changeTokens() } }
+  func sessionForm() async throws -> ServerAnswer { try await page { try await $0.endSessions() } }
+  func passwordForm() async throws -> ServerAnswer { try await page { try await $0.setPassword() } }
+  func starterForm() async throws -> ServerAnswer { try await page { try await $0.followStarterList() } }
+  func offlineView() async throws -> ServerAnswer { try await page { $0.offline } }
+
+  /// Reads the form of a request, if it has one, and has `make` answer it.
+  private func page(_ make: @escaping @Sendable (PageServer) async throws -> HubAnswer) async throws -> ServerAnswer {
+    let query = RequestTarget(request.head.path ?? "")?.query ?? []
+    var call = HubCall(parts: found.parts, query: query, body: [], file: nil, url: "")
+    (call.page, call.user) = (hub.page, visitor.user ?? "")
+    if request.method == .post {
+      let most = BodyLimits.mostBytes(route.access)
+      call.form = try await RequestBodyReader(request, patience: hub.timeout, most: most).form()
+    }
+    let server = PageServer(visit: self, call: call)
+    return .long { try await make(server) }
+  }
+}

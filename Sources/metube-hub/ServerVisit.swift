@@ -1,0 +1,131 @@
+import Commands
+import Core
+import Glibc
+import HTTPTypes
+import HubAPI
+import HubCore
+import HubReaders
+import Hummingbird
+import JSON
+import NIOCore
+import ServiceLifecycle
+
+/// A request that was let in for a route that the server answers itself.
+struct ServerVisit: ServerHandlers {
+  let hub: HubResponder
+  let found: FoundRoute
+  let visitor: Gatekeeper.Visitor
+
+  var request: Request { found.request }
+  var route: HubRoute { found.route }
+  var gate: Gatekeeper { hub.gate }
+
+  /// The body of the request, which is for the server alone and therefore short.
+  var body: RequestBodyReader {
+    RequestBodyReader(
+      request, patience: route.access == .open ? hub.timeoutOfStrangers : hub.timeout,
+      most: BodyLimits.mostBytes(route.access))
+  }
+
+  /// A variable part of the path; the route has it.
+  func part(_ name: String) -> String { found.parts[name] ?? "" }
+
+  // MARK: The hub
+
+  /// Whether the hub works. How much is in it concerns only who may read it.
+  func health() async throws -> ServerAnswer {
+    // That the log cannot be read is the answer; requests report why.
+    let health = try? await hub.health.health()
+    let trouble = health == nil ? "the log cannot be read" : health?.trouble
+    if route.dialect == .miniflux {
+      // Its clients compare the whole body.
+      let isFine = HubAnswer(200, "text/plain; charset=utf-8", Array("OK".utf8))
+      return .answer(trouble.map { HubProblem(503, $0).answer(in: .miniflux) } ?? isFine)
+    }
+    let status = trouble == nil ? 200 : 503
+    if request.headers[.accept]?.hasPrefix("text/plain") == true {
+      let words = trouble == nil ? "ok\n" : "failed\n"
+      return .answer(HubAnswer(status, "text/plain", Array(words.utf8)))
+    }
+    var members: [JSONValue.Member] = [
+      .init(name: "status", value: .string(trouble == nil ? "healthy" : "unhealthy")),
+      .init(name: "timestamp", value: .string(Timestamp(seconds: Int64(time(nil))).rfc3339)),
+    ]
+    if let trouble { members.append(.init(name: "message", value: .string(trouble))) }
+    if let counts = health?.counts, !visitor.isNobody {
+      members.append(.init(name: "stats", value: try await stats(counts)))
+    }
+    return .answer(HubAnswer(status, "application/json", JSONValue.object(members).bytes))
+  }
+
+  private func stats(_ counts: HealthCheck.Counts) async throws -> JSONValue {
+    let users = try await hub.services.location.isShared ? gate.countOfUsers() : 1
+    return [
+      "channels": .number(Double(counts.channels)), "users": .number(Double(users)),
+      "videos": .number(Double(counts.videos)),
+    ]
+  }
+
+  func metrics() async throws -> ServerAnswer {
+    let text = hub.metrics.text(try await hub.gauges(for: visitor.user))
+    return .answer(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)))
+  }
+
+  func openAPI() -> ServerAnswer { .constant(HubAnswer(200, "application/json", hub.document)) }
+
+  func poll() async throws -> ServerAnswer {
+    let poll = try await startPoll()
+    let answer: JSONValue = [
+      "state": .string(poll.state), "pollerSeen": poll.seen.map { .string($0.rfc3339) } ?? .null,
+    ]
+    return .answer(HubAnswer(202, "application/json", answer.bytes))
+  }
+
+  /// Polls on request: all that is due, or what the route names.
+  func startPoll() async throws -> PollStart { try await hub.polls.start(for: visitor.user, found.parts) }
+
+  /// Events, as long as the session exists or the token is not revoked.
+  func events() throws -> ServerAnswer {
+    let tokens: AsyncStream<String>
+    switch hub.watch.tokens(of: visitor.user) {
+    case .stream(let stream, let end):
+      tokens = stream
+      hub.connections.listen(found.channel, end: end)
+    case .full(let most, let isOfUser):
+      let words = isOfUser ? "you have \(most) event streams open, the most for one user" : "too many listen already"
+      throw HubProblem(503, words, retryAfter: 30)
+    }
+    return .stream(type: "text/event-stream") { write in
+      // Otherwise the hub would wait for its listeners before it ends.
+      for try await token in tokens.cancelOnGracefulShutdown() {
+        let visitor = try? await gate.visitor(
+          request, route, found.query, secret: found.parts["secret"], from: found.client)
+        guard visitor != nil else { break }
+        try await write(token.isEmpty ? ":\n\n" : "event: change\nid: \(token)\ndata: \(token)\n\n")
+      }
+    }
+  }
+
+  // MARK: Pushes
+
+  func verifyPush() async throws -> ServerAnswer {
+    .answer(try await pusher.verify(part("callback"), found.query))
+  }
+
+  func takePush() async throws -> ServerAnswer {
+    let (pusher, callback) = (try pusher, part("callback"))
+    try await pusher.check(callback)
+    let body = RequestBodyReader(request, patience: hub.timeoutOfStrangers, most: RequestBodyReader.mostBytes)
+    func take() async throws -> HubAnswer { try await pusher.take(callback, request.headers, body.bytes()) }
+    return .answer(
+      BodyLimits.isLong(request)
+        ? try await BodyLimits.pushes.take(of: callback) { try await take() } : try await take())
+  }
+
+  private var pusher: PushLoop {
+    get throws {
+      guard let push = hub.push else { throw HubProblem(404, "start the hub with --push") }
+      return push
+    }
+  }
+}
