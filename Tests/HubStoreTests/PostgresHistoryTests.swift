@@ -4,6 +4,7 @@ import Glibc
 import HubStore
 import Library
 import ReadModel
+import SQLDrivers
 import Seeded
 import SlowFold
 import TestSupport
