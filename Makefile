@@ -214,7 +214,7 @@ power-cut: tools ## Simulate 100 power cuts each on ext4 and xfs; needs root, lo
 	@scripts/power-cut.py
 
 .PHONY: fuzz
-fuzz: setup ## Fuzz the readers of logs, feeds and files, FUZZ_SECONDS (60) each
+fuzz: setup ## Fuzz the readers of logs, feeds, files and requests, FUZZ_SECONDS (60) each
 	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) scripts/fuzz.sh
 
 .PHONY: work-bounds

@@ -199,7 +199,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Apart, because with its imports `stat` has another module in the files of metube-hub.
+    // What strangers send: targets, forms and credentials. Apart from the server, so that it can be fuzzed, and because
+    // with its imports `stat` has another module in the files of metube-hub.
     .target(
       name: "HubHTTP",
       dependencies: [
@@ -279,7 +280,7 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Commands", "Gzip", "HubCore", "HubStore", "ReadModel", "SQLDrivers", "Seeded", "TestSupport",
+        "metube-hub", "Commands", "Gzip", "HubCore", "HubHTTP", "HubStore", "ReadModel", "SQLDrivers", "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ], swiftSettings: strict),
@@ -306,7 +307,7 @@ let package = Package(
 // libFuzzer targets; the modules under test are built with coverage instrumentation: `make fuzz`.
 if Context.environment["FUZZ"] == "1" {
   let flags = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
-  let tested = ["Core", "EventLog", "FeedParser", "Gzip", "Importers", "JSON", "ReadModel"]
+  let tested = ["Core", "EventLog", "FeedParser", "Gzip", "HubHTTP", "HubStore", "Importers", "JSON", "ReadModel"]
   for target in package.targets where tested.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(flags))
   }
@@ -314,6 +315,7 @@ if Context.environment["FUZZ"] == "1" {
   let targets: [(name: String, dependencies: [Target.Dependency])] = [
     ("Log", ["Core", "EventLog", "ReadModel", "SlowFold"]), ("Feed", ["Core", "EventLog", "FeedParser", "SlowFold"]),
     ("Files", ["Core", "FeedParser", "Gzip", "Importers", "JSON", "ReadModel"]),
+    ("Requests", ["Core", "EventLog", "HubHTTP", "HubStore", .product(name: "NIOCore", package: "swift-nio")]),
   ]
   package.targets += targets.map { name, dependencies in
     .executableTarget(

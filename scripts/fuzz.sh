@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS=60]: fuzzes the readers of what strangers send with libFuzzer, SECONDS each: the log, feeds, and files (JSON,
-# gzip, CSV, imports). Starts with the inputs in Fuzz/corpus and the fixtures, keeps new ones in .build/fuzz/corpus, and
+# fuzz.sh [SECONDS=60]: fuzzes the readers of what strangers send with libFuzzer, SECONDS each: the log, feeds, files (JSON,
+# gzip, CSV, imports), and requests (targets, forms, credentials, pushes, lines of an exchange). Starts with the inputs in Fuzz/corpus and the fixtures, keeps new ones in .build/fuzz/corpus, and
 # stores failing inputs in .build/fuzz/found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,6 +12,7 @@ build() { swift build -c debug --scratch-path $folder/build --product "$1" --san
 build fuzz-log
 build fuzz-feed
 build fuzz-files
+build fuzz-requests
 
 # seed NAME LETTER FILE...: makes inputs of a target whose first byte selects a parser.
 seed() {
@@ -48,3 +49,5 @@ seed files c Fixtures/imports/*.csv
 gzip -9nc Fixtures/imports/channels.txt >$folder/channels.gz
 seed files g $folder/channels.gz
 fuzz files 16384 $folder/seeds/files
+seed requests l Fuzz/corpus/log/*
+fuzz requests 8192 $folder/seeds/requests

@@ -1,5 +1,6 @@
 import Commands
 import HubCore
+import HubHTTP
 import NIOCore
 
 /// The fields of a form and its file, which is stored while it arrives.

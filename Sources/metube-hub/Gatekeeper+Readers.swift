@@ -1,5 +1,6 @@
 import HTTPTypes
 import HubCore
+import HubHTTP
 import HubStore
 import Hummingbird
 import JSON
@@ -12,7 +13,7 @@ extension Gatekeeper {
     if let token = Gatekeeper.readerToken(request.headers) ?? (hasHeader ? nil : token) {
       return try await identify(token: token, session: nil, from: address)
     }
-    guard let (name, secret) = Gatekeeper.basic(request.headers[.authorization]) else { return .nobody }
+    guard let (name, secret) = Credentials.basic(request.headers[.authorization]) else { return .nobody }
     return try await identify(name, secret, from: address)
   }
 
@@ -77,39 +78,8 @@ extension Gatekeeper {
   /// The token of `X-Auth-Token`, `Authorization: GoogleLogin auth=…` or `Authorization: Bearer …`.
   private static func readerToken(_ headers: HTTPFields) -> String? {
     if let name = HTTPField.Name("X-Auth-Token"), let token = headers[name] { return token }
-    guard let header = headers[.authorization] else { return nil }
-    let words = header.split(separator: " ")
-    if words.count == 2, words[0].lowercased() == "googlelogin" {
-      return words[1].hasPrefix("auth=") ? String(words[1].dropFirst("auth=".count)) : nil
-    }
-    return bearer(header)
+    return Credentials.googleLogin(headers[.authorization]) ?? Credentials.bearer(headers[.authorization])
   }
-
-  /// The name and password of an `Authorization: Basic` header (RFC 7617).
-  private static func basic(_ header: String?) -> (name: String, password: String)? {
-    let words = (header ?? "").split(separator: " ")
-    guard words.count == 2, words[0].lowercased() == "basic", let bytes = base64(words[1]),
-      let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
-    else { return nil }
-    return (String(text[..<colon]), String(text[colon...].dropFirst()))
-  }
-
-  /// The bytes of a text in Base64 (RFC 4648 §4); nil if it is not.
-  private static func base64(_ text: Substring) -> [UInt8]? {
-    var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
-    for letter in text.utf8 {
-      if letter == UInt8(ascii: "=") { break }
-      guard let value = alphabet.firstIndex(of: letter) else { return nil }
-      (bits, count) = (bits << 6 | UInt32(value), count + 6)
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      }
-    }
-    return bytes
-  }
-
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }
 
 extension Gatekeeper.Visitor {

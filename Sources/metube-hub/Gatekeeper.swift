@@ -2,6 +2,7 @@ import Core
 import Glibc
 import HTTPTypes
 import HubCore
+import HubHTTP
 import HubStore
 import Hummingbird
 import JSON
@@ -89,8 +90,8 @@ final class Gatekeeper: Sendable {
   ) async throws -> Accounts.Identity {
     let hasTokenInAddress = route.query.contains { $0.name == "token" }
     let inAddress = hasTokenInAddress ? query.first { $0.name == "token" }?.value : nil
-    let token = Gatekeeper.bearer(request.headers[.authorization]) ?? inAddress
-    let session = Gatekeeper.cookie(cookieName, request.headers[values: .cookie])
+    let token = Credentials.bearer(request.headers[.authorization]) ?? inAddress
+    let session = Credentials.cookie(cookieName, in: request.headers[values: .cookie])
     return try await identify(token: token, session: session, from: address)
   }
 
@@ -103,19 +104,6 @@ final class Gatekeeper: Sendable {
     }
     if let user = Visitor.known(identity).user { turns.note(credential, of: user) }
     return identity
-  }
-
-  static func bearer(_ header: String?) -> String? {
-    let words = (header ?? "").split(separator: " ")
-    return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
-  }
-
-  private static func cookie(_ name: String, _ headers: [String]) -> String? {
-    for pair in headers.joined(separator: ";").split(separator: ";") {
-      let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-      if sides.count == 2, sides[0] == name { return String(sides[1]) }
-    }
-    return nil
   }
 
   // MARK: Sessions and tokens

@@ -2,6 +2,7 @@ import Commands
 import Core
 import HTTPTypes
 import HubCore
+import HubHTTP
 import HubPage
 import HubWeb
 import Hummingbird

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HubAPI
 import HubCore
+import HubHTTP
 import HubPage
 import HubWeb
 import Hummingbird

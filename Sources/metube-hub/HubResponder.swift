@@ -1,6 +1,7 @@
 import Commands
 import HTTPTypes
 import HubCore
+import HubHTTP
 import HubPage
 import HubReaders
 import HubWeb

@@ -194,10 +194,9 @@ struct HubServer {
   private func application(_ logger: Logger) -> some Service {
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
-    let (listen, timeout) = (options.listen, options.timeout)
-    let status = status
+    let (listen, timeout, connections, status) = (options.listen, options.timeout, responder.connections, status)
     let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionHandler(responder.connections, patience: timeout)],
+      additionalChannelHandlers: [ConnectionHandler(connections, patience: timeout)],
       idleTimeout: TimeAmount(timeout),
       httpDecoderConfiguration: decoder)
     return Application(

@@ -2,6 +2,7 @@ import Commands
 import Core
 import HTTPTypes
 import HubCore
+import HubHTTP
 import Hummingbird
 import NIOCore
 
@@ -36,13 +37,5 @@ extension RequestBodyReader {
     request.headers[.contentType]?.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
   }
 
-  private var boundary: String? {
-    for part in (request.headers[.contentType] ?? "").split(separator: ";").dropFirst() {
-      let sides = part.split(separator: "=", maxSplits: 1).map { $0.drop { $0 == " " } }
-      guard sides.count == 2, sides[0].lowercased() == "boundary" else { continue }
-      let text = sides[1].filter { $0 != "\"" }
-      return (1...70).contains(text.utf8.count) ? String(text) : nil
-    }
-    return nil
-  }
+  private var boundary: String? { MultipartSplitter.boundary(of: request.headers[.contentType] ?? "") }
 }

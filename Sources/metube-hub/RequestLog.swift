@@ -2,6 +2,7 @@ import Commands
 import Core
 import Glibc
 import HTTPTypes
+import HubHTTP
 import Hummingbird
 
 /// The log of requests on standard error, without tokens and passwords:

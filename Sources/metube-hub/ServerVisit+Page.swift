@@ -1,4 +1,5 @@
 import HubCore
+import HubHTTP
 import HubPage
 import HubWeb
 import Hummingbird

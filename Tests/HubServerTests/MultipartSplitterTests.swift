@@ -2,7 +2,7 @@ import NIOCore
 import Seeded
 import Testing
 
-@testable import metube_hub
+@testable import HubHTTP
 
 /// A part with its content.
 private struct Part: Equatable {

@@ -1,30 +1,16 @@
-import HTTPTypes
-import Hummingbird
-
-extension Request {
-  /// The request with the path that it has within the hub: without `base`, which a proxy may have removed already.
-  func local(below base: String) -> Request {
-    guard !base.isEmpty, let path = head.path, path.hasPrefix(base) else { return self }
-    let rest = path.dropFirst(base.count)
-    guard rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix("?") else { return self }
-    var head = head
-    head.path = rest.hasPrefix("/") ? String(rest) : "/\(rest)"
-    return Request(head: head, body: body)
-  }
-}
-
 /// The path and query of a request, decoded.
-struct RequestTarget {
+package struct RequestTarget {
   /// The parts of the path between slashes, without empty ones: clients join an address that ends with a slash and a
   /// path (`//v1/feeds`, newsboat 2.21).
-  var path: [String]
+  package var path: [String]
   /// Whether the path is spelt in its shortest form, without empty parts.
-  var isShortest: Bool
-  var query: [(name: String, value: String)]
+  package var isShortest: Bool
+  /// The fields of the query, in order.
+  package var query: [(name: String, value: String)]
 
   /// Decodes a target such as `/api/v1/videos?tag=a%20b`; nil if it is malformed: an invalid percent code or UTF-8, a
   /// control character, `.` or `..`.
-  init?(_ target: String) {
+  package init?(_ target: String) {
     guard target.utf8.first == UInt8(ascii: "/"), target.utf8.count <= RequestTarget.longest else { return nil }
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let parts = halves[0].split(separator: "/")
@@ -45,13 +31,13 @@ struct RequestTarget {
   }
 
   /// The parts of a malformed target's path as they are: in whose form the problem is answered.
-  static func rawPath(_ target: String) -> [String] {
+  package static func rawPath(_ target: String) -> [String] {
     target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
   }
 
   /// Decodes `a=1&b=two+words`; nil if it is malformed. `takesLines` is whether values may have line breaks and tabs, as
   /// those of forms do.
-  static func fields(of text: some StringProtocol, takesLines: Bool) -> [(name: String, value: String)]? {
+  package static func fields(of text: some StringProtocol, takesLines: Bool) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
     for pair in text.split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -64,10 +50,10 @@ struct RequestTarget {
   }
 
   /// A path and query without the parameter `token`.
-  static func withoutToken(_ text: String) -> String { without(["token"], text) }
+  package static func withoutToken(_ text: String) -> String { without(["token"], text) }
 
   /// A path and query as a log may have them: without tokens, also that of `/k/…`, passwords, and callbacks of hubs.
-  static func withoutSecrets(_ text: String) -> String {
+  package static func withoutSecrets(_ text: String) -> String {
     let halves = without(["token", "Passwd"], text).split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var isSecret = false

@@ -3,16 +3,16 @@ import NIOCore
 
 /// Splits a `multipart/form-data` body (RFC 7578, RFC 2046 §5.1.1) into its parts while it arrives, in pieces of any size.
 /// Keeps no content.
-struct MultipartSplitter {
+package struct MultipartSplitter {
   /// What a piece of the body has, in order.
-  enum Event: Equatable {
+  package enum Event: Equatable {
     case part(FormPart)
     /// Some of the content of the last part.
     case content(ByteBuffer)
   }
 
   /// The body is not a form.
-  struct Malformed: Error {}
+  package struct Malformed: Error {}
 
   private enum State {
     /// Before the first delimiter, which no content precedes.
@@ -35,16 +35,28 @@ struct MultipartSplitter {
   private static let mostParts = 50
   private static let mostHeadBytes = 8 << 10
 
-  init(boundary: String) {
+  /// A splitter of a body whose parts this text separates.
+  package init(boundary: String) {
     // The first delimiter lacks the line break.
     delimiter = SplitSearch(for: Array("\r\n--\(boundary)".utf8), matched: 2)
   }
 
+  /// The boundary that a `Content-Type` header names: `multipart/form-data; boundary="x"`; nil if absent or too long.
+  package static func boundary(of type: String) -> String? {
+    for part in type.split(separator: ";").dropFirst() {
+      let sides = part.split(separator: "=", maxSplits: 1).map { $0.drop { $0 == " " } }
+      guard sides.count == 2, sides[0].lowercased() == "boundary" else { continue }
+      let text = sides[1].filter { $0 != "\"" }
+      return (1...70).contains(text.utf8.count) ? String(text) : nil
+    }
+    return nil
+  }
+
   /// Whether the last delimiter has come.
-  var isComplete: Bool { state == .end }
+  package var isComplete: Bool { state == .end }
 
   /// Takes the next piece of the body.
-  mutating func take(_ piece: ByteBuffer) throws(Malformed) -> [Event] {
+  package mutating func take(_ piece: ByteBuffer) throws(Malformed) -> [Event] {
     var (rest, events): (ByteBuffer, [Event]) = (piece, [])
     while rest.readableBytes > 0, state != .end {
       switch state {
@@ -156,10 +168,11 @@ struct SplitSearch {
 }
 
 /// The head of a part of a form.
-struct FormPart: Equatable {
-  var name: String
+package struct FormPart: Equatable {
+  /// The name of the field.
+  package var name: String
   /// The name of the file; nil if the part is a field.
-  var file: String?
+  package var file: String?
 
   /// Reads `Content-Disposition: form-data; name="file"; filename="subscriptions.csv"`; nil if that is missing.
   init?(header: [UInt8]) {
