@@ -44,5 +44,5 @@ package struct Failure: Error {
   }
 
   /// Whether it may concern a single argument: not if the disk failed, or nothing works now.
-  var isOfInput: Bool { status != .disk && status != .temporaryFailure }
+  package var isOfInput: Bool { status != .disk && status != .temporaryFailure }
 }

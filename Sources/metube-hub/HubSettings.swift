@@ -143,6 +143,6 @@ package struct HubConfigCommand: ParsableCommand {
   package func run() throws {
     let location = try hub.location
     let log = try location.files?.home(of: nil).folders.log
-    try ConfigCommand.show(location.settings(of: .hub), log: log, formatting)
+    try SettingsTable.show(location.settings(of: .hub), log: log, formatting)
   }
 }

@@ -70,6 +70,10 @@ package enum ChannelMismatch: Equatable, Sendable {
 package struct ChannelChoice: Equatable, Sendable {
   package var title: String
   package var id: SubscriptionID
+
+  package init(title: String, id: SubscriptionID) {
+    (self.title, self.id) = (title, id)
+  }
 }
 
 /// Why conditions are not a rule.

@@ -1,15 +1,15 @@
 import Core
 
 /// Resolves what users call subscriptions (ID, URL, handle or title).
-struct ChannelResolver {
+package struct ChannelResolver {
   private let state: State
   private let alsoUnfollowed: Bool
 
   /// Considers followed subscriptions; with `alsoUnfollowed` also formerly followed ones.
-  init(_ state: State, alsoUnfollowed: Bool) { (self.state, self.alsoUnfollowed) = (state, alsoUnfollowed) }
+  package init(_ state: State, alsoUnfollowed: Bool) { (self.state, self.alsoUnfollowed) = (state, alsoUnfollowed) }
 
   /// The subscription with this ID, URL, handle, title or unique part of a title. Throws if none or several match.
-  func resolve(_ typed: String) throws(AppError) -> SubscriptionID {
+  package func resolve(_ typed: String) throws(AppError) -> SubscriptionID {
     switch ChannelResolver.reference(typed) {
     case .subscription(let id, _):
       guard alsoUnfollowed || state.channels[id]?.isFollowed == true else {

@@ -19,7 +19,7 @@ package struct FollowRequest: Equatable, Sendable {
   /// What following led to.
   package struct Outcome {
     /// What was followed, or was already.
-    var references: [ChannelReference]
+    package var references: [ChannelReference]
     /// What names nothing that can be followed, with the reason.
     package var refused: [(text: String, reason: ReferenceError)]
     package var events: [Event]

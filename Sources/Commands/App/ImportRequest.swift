@@ -29,8 +29,10 @@ package struct ImportRequest: Equatable, Sendable {
   }
 
   /// Imports the files; returns what became of each, and the worst failure of those that were passed to `report` instead.
+  /// `account` reads the Google account's subscriptions.
   package func reports(
-    of inputs: [ImportInput], in session: Session, report: (Failure) -> Void
+    of inputs: [ImportInput], in session: Session, account: (Session) throws -> ImportedFile,
+    report: (Failure) -> Void
   ) throws -> (reports: [ImportReport], worst: ExitStatus?) {
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, .seenBefore).time }
     let known = try TagNames(session.state)
@@ -48,7 +50,7 @@ package struct ImportRequest: Equatable, Sendable {
     // Follow the channels of every file before importing any history, so that the order of the files does not matter.
     for input in inputs where worst != .disk {
       try attempt {
-        var result = ImportReport(path: input.name, file: try ImportRequest.read(input, session))
+        var result = ImportReport(path: input.name, file: try ImportRequest.read(input, session, account))
         try follow(&result, tags, seenBefore: date, &target)
         reports.append(result)
       }
@@ -58,8 +60,10 @@ package struct ImportRequest: Equatable, Sendable {
     return (reports, worst)
   }
 
-  private static func read(_ input: ImportInput, _ session: Session) throws -> ImportedFile {
-    if input.isGoogleAccount { return try GoogleSubscriptions(session).read() }
+  private static func read(
+    _ input: ImportInput, _ session: Session, _ account: (Session) throws -> ImportedFile
+  ) throws -> ImportedFile {
+    if input.isGoogleAccount { return try account(session) }
     let (path, file) = (input.name, try ImportFileSource(input))
     defer { file.progress.clear() }
     do {

@@ -52,7 +52,7 @@ extension ListRequest.Order {
 
 extension ListRequest {
   /// The query that the request describes; `usual` is the order that the user has set for lists that name none.
-  func query(in session: Session, usual: Order = .usual) throws -> VideoQuery {
+  package func query(in session: Session, usual: Order = .usual) throws -> VideoQuery {
     var query = try session.query(for: filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = status.isEmpty ? (all || filter.saved ? nil : [.new]) : status
     query.alsoGone = query.alsoGone || all

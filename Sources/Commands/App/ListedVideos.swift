@@ -3,13 +3,13 @@ import ReadModel
 
 /// What a list in the terminal selects: videos of feeds, and behind them those that only an imported file or the like described, if the
 /// request asks for a status other than new, for all, or for what is saved.
-struct ListedVideos {
+package struct ListedVideos {
   private let query: VideoQuery
   private let filter: VideoFilter
   /// The videos that no feed has shown.
-  let described: [VideoID]
+  package let described: [VideoID]
 
-  init(_ query: VideoQuery, _ filter: VideoFilter, in session: Session) throws {
+  package init(_ query: VideoQuery, _ filter: VideoFilter, in session: Session) throws {
     (self.query, self.filter) = (query, filter)
     // What is new comes from feeds alone, and of the others neither kind nor length is known.
     let statuses = query.statuses?.subtracting([.new])
@@ -25,7 +25,7 @@ struct ListedVideos {
   }
 
   /// The page that the query asks for.
-  func selection(in session: Session) throws -> VideoSelection {
+  package func selection(in session: Session) throws -> VideoSelection {
     var rest = described[...]
     var selection: VideoSelection
     if let cursor = query.after, let place = described.firstIndex(of: cursor.video) {

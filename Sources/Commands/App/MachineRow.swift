@@ -2,11 +2,11 @@ import Core
 import Exporters
 
 /// A row that can be written in the machine-readable formats.
-protocol MachineRow: ExportedRow {
+package protocol MachineRow: ExportedRow {
   /// The identifier that commands accept.
-  var id: String { get }
+  package var id: String { get }
   /// Its URL; nil if absent.
-  var page: String? { get }
+  package var page: String? { get }
 }
 
 extension VideoRow: MachineRow {

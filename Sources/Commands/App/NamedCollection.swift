@@ -5,7 +5,7 @@ import ReadModel
 /// A collection looked up by the name that the user gave, with its existing spelling: `trains` finds `Trains`.
 package struct NamedCollection: Equatable {
   /// The name of the built-in collection of saved videos.
-  static let saved = "saved"
+  package static let saved = "saved"
   package let name: String
   /// Whether it is the built-in collection of saved videos.
   package let isSaved: Bool

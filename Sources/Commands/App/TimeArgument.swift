@@ -6,7 +6,7 @@ package struct TimeArgument {
   package let time: Timestamp
 
   /// The time in `text`; a span counts back from `now`. Throws if it is not a time.
-  init(_ text: String, before now: Timestamp, _ member: RequestMember) throws(AppError) {
+  package init(_ text: String, before now: Timestamp, _ member: RequestMember) throws(AppError) {
     if let span = TimeArgument.span(text) {
       time = now.adding(seconds: -span)
     } else if let local = TimeArgument.day(text, now) ?? TimeArgument.minute(text) {
@@ -36,7 +36,7 @@ package struct TimeArgument {
   private static let maxYears: Int64 = 100
 
   /// The seconds in `90s`, `15m`, `12h`, `3d` or `2w`.
-  static func span(_ text: String) -> Int64? {
+  package static func span(_ text: String) -> Int64? {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
     guard let last = text.last, let unit = units[last], let count = Int64(text.dropLast()), count >= 0,
       count <= 1_000_000

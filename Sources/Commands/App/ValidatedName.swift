@@ -38,7 +38,7 @@ package struct TagNames {
   package func spelt(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [] }
 
   /// All spellings of a tag; the name itself if no channel has it yet.
-  func speltOrNew(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [name] }
+  package func speltOrNew(_ name: String) -> [String] { spellings[NormalizedName(name)] ?? [name] }
 
   /// All spellings of a tag. Throws if no channel has it.
   func resolve(_ name: String) throws(AppError) -> [String] {

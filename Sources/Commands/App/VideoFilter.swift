@@ -10,7 +10,7 @@ package struct VideoFilter: Equatable, Sendable {
   /// Any of them.
   var tag: [String] = []
   /// Every word must be in the title, the channel's name or the description; nil without a search.
-  var search: String?
+  package var search: String?
   /// Published since or before: `3d`, `2026-11-01`.
   var since: String?
   var until: String?
@@ -36,13 +36,13 @@ package struct VideoFilter: Equatable, Sendable {
   }
 
   /// Whether it leaves anything out.
-  var isGiven: Bool { self != VideoFilter() }
+  package var isGiven: Bool { self != VideoFilter() }
 }
 
 extension Session {
   /// The query behind a filter, of every status, the newest first, without a limit. `alsoUnfollowed` is whether channels
   /// may be named that are followed no longer, and `areTagsKnown` whether a tag that no channel has is a mistake.
-  func query(for filter: VideoFilter, alsoUnfollowed: Bool, areTagsKnown: Bool) throws -> VideoQuery {
+  package func query(for filter: VideoFilter, alsoUnfollowed: Bool, areTagsKnown: Bool) throws -> VideoQuery {
     let since = try filter.since.map { try TimeArgument($0, before: now, .since).time }
     let until = try filter.until.map { try TimeArgument($0, before: now, .until).time }
     let subscriptions = try subscriptions(filter, alsoUnfollowed: alsoUnfollowed || filter.saved)
@@ -79,7 +79,7 @@ extension Session {
   }
 
   /// The videos that a query and a search select.
-  func select(_ query: VideoQuery, search: String?) throws -> VideoSelection {
+  package func select(_ query: VideoQuery, search: String?) throws -> VideoSelection {
     switch search.flatMap({ ReadModel.flaw(ofSearch: $0) }) {
     case .empty: throw AppError.noWords(.search)
     case .tooLong(let limit): throw AppError.tooManyWords(.search, limit: limit)

@@ -1,28 +1,28 @@
 import ArgumentParser
 
 /// Options common to all commands.
-struct CommonOptions: ParsableArguments {
+package struct CommonOptions: ParsableArguments {
   @Option(
     text: "Keep log, state, cache and settings in this folder (default: the XDG folders).", value: "dir",
     completion: .directory)
-  var home: String?
+  package var home: String?
 }
 
 /// Pager options.
-struct PagerOptions: ParsableArguments {
+package struct PagerOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Page the output with METUBE_RSS_PAGER, PAGER or less (default: on a terminal).")
-  var pager: Bool?
+  package var pager: Bool?
 }
 
 /// A command on the user's files that prints its result on standard output.
-protocol SessionCommand: ParsableCommand {
-  var common: CommonOptions { get }
+package protocol SessionCommand: ParsableCommand {
+  package var common: CommonOptions { get }
   /// Whether to report recoverable problems of the files when they are opened.
   static var reportsFindings: Bool { get }
   /// Whether what the command changed is sent to the hub once it ends.
   static var sendsAfterwards: Bool { get }
   /// Runs the command. What it has printed when it throws an `ExitStatus` is written too.
-  func run(in session: Session, to output: inout Output) throws
+  package func run(in session: Session, to output: inout Output) throws
 }
 
 extension SessionCommand {
@@ -47,8 +47,8 @@ extension SessionCommand {
 }
 
 /// A command with long output, which goes through a pager on a terminal.
-protocol PagedCommand: SessionCommand {
-  var paging: PagerOptions { get }
+package protocol PagedCommand: SessionCommand {
+  package var paging: PagerOptions { get }
 }
 
 /// An output format.
@@ -57,10 +57,10 @@ package enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// The format of a report that is no table.
-enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
+package enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
 /// When to use colour.
-enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
+package enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
 }
 
@@ -68,7 +68,14 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 package struct FormatOptions: ParsableArguments {
   @Option(help: "Output format: table, jsonl, json, csv, tsv, ids or urls.") package var format: OutputFormat = .table
 
-  @Option(help: "When to use colour and links in tables: auto, always or never.") var color: ColorChoice = .auto
+  @Option(help: "When to use colour and links in tables: auto, always or never.") package var color: ColorChoice = .auto
 
   package init() {}
+}
+
+extension Session {
+  /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
+  package init(_ options: CommonOptions, reports: Bool) throws {
+    try self.init(Home(folder: options.home, environment: Environment.variables()), reports: reports)
+  }
 }

@@ -3,33 +3,33 @@ import Core
 import ReadModel
 
 /// Shell completion.
-enum Completion {
+package enum Completion {
   /// Titles of followed channels and playlists.
-  static let channels = CompletionKind.custom { _, _, prefix in
+  package static let channels = CompletionKind.custom { _, _, prefix in
     offered(titles(), prefix)
   }
 
   /// Tags in use.
-  static let tags = CompletionKind.custom { _, _, prefix in
+  package static let tags = CompletionKind.custom { _, _, prefix in
     let tags = state()?.followed.flatMap(\.tags) ?? []
     return offered(Set(tags).sorted(), prefix)
   }
 
   /// Collection names.
-  static let collections = CompletionKind.custom { _, _, prefix in
+  package static let collections = CompletionKind.custom { _, _, prefix in
     let names = session().flatMap { session in try? session.query { Array(try $0.collections().keys) } } ?? []
     return offered((names + [NamedCollection.saved]).sorted(), prefix)
   }
 
   /// Row numbers of the last table, with titles where the shell shows them.
-  static let videos = CompletionKind.custom { _, _, prefix in
+  package static let videos = CompletionKind.custom { _, _, prefix in
     guard let session = session(), let table = try? NumberedTable(session) else { return [] }
     // A number is offered without a title rather than not at all.
     return described(table.videos.map { (try? session.title(of: $0)) ?? "" }, prefix)
   }
 
   /// Numbers of rules, with their conditions where the shell shows them.
-  static let rules = CompletionKind.custom { _, _, prefix in
+  package static let rules = CompletionKind.custom { _, _, prefix in
     guard let state = state() else { return [] }
     return described(state.rules.map { UserMessages.rule($0, in: state) }, prefix)
   }

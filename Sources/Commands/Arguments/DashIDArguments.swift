@@ -3,12 +3,12 @@ import Core
 
 /// Lets a video ID that begins with `-` pass the argument parser: whatever matches the ID pattern is an ID, never an
 /// option. Every option and argument that takes text is therefore declared with `text:`, its help.
-enum DashIDArguments {
+package enum DashIDArguments {
   /// The prefix of such an ID while the parser runs: a control character that nobody types.
   private static let mark: Character = "\u{1}"
 
   /// The arguments with every such ID marked. After `--` no mark is needed.
-  static func guardIDs(in arguments: [String]) -> [String] {
+  package static func guardIDs(in arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.count
     return arguments.enumerated().map { position, argument in
       position < end && argument.hasPrefix("-") && VideoID(argument) != nil ? "\(mark)\(argument)" : argument
@@ -21,12 +21,12 @@ enum DashIDArguments {
   }
 
   /// A parser message with its arguments as typed.
-  static func removeGuards(from message: String) -> String { message.filter { $0 != mark } }
+  package static func removeGuards(from message: String) -> String { message.filter { $0 != mark } }
 }
 
 /// Options that take text; `text` is their help, and `value` the name of the value in it.
 extension Option {
-  init(
+  package init(
     name: NameSpecification = .long, text: String, value: String? = nil, completion: CompletionKind? = nil
   ) where Value == String? {
     self.init(
@@ -34,7 +34,7 @@ extension Option {
       transform: DashIDArguments.unguarded)
   }
 
-  init(
+  package init(
     wrappedValue: [String], name: NameSpecification = .long, text: String, value: String? = nil,
     completion: CompletionKind? = nil
   ) where Value == [String] {
@@ -46,31 +46,31 @@ extension Option {
 
 /// Arguments that take text; `text` is their help, and `value` the name of the value in it.
 extension Argument {
-  init(text: String, value: String, completion: CompletionKind? = nil) where Value == String {
+  package init(text: String, value: String, completion: CompletionKind? = nil) where Value == String {
     let help = ArgumentHelp(text, valueName: value)
     self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
   }
 
-  init(text: String, value: String) where Value == String? {
+  package init(text: String, value: String) where Value == String? {
     let help = ArgumentHelp(text, valueName: value)
     self.init(help: help, transform: DashIDArguments.unguarded)
   }
 
-  init(text: String, value: String, completion: CompletionKind? = nil) where Value == [String] {
+  package init(text: String, value: String, completion: CompletionKind? = nil) where Value == [String] {
     let help = ArgumentHelp(text, valueName: value)
     self.init(help: help, completion: completion, transform: DashIDArguments.unguarded)
   }
 
-  init(wrappedValue: [String], text: String, value: String, completion: CompletionKind) where Value == [String] {
+  package init(wrappedValue: [String], text: String, value: String, completion: CompletionKind) where Value == [String] {
     let help = ArgumentHelp(text, valueName: value)
     self.init(wrappedValue: wrappedValue, help: help, completion: completion, transform: DashIDArguments.unguarded)
   }
 }
 
 /// A hint for text beginning with `-` that was parsed as an option.
-enum DashHint {
+package enum DashHint {
   /// A hint line for the parser's error about these arguments; nil if no such text caused it.
-  static func hint(for complaint: String, _ arguments: [String]) -> String? {
+  package static func hint(for complaint: String, _ arguments: [String]) -> String? {
     if let option = quoted(after: "Missing value for '", in: complaint)?.split(separator: " ").first.map(String.init),
       let position = arguments.firstIndex(of: option), position + 1 < arguments.count,
       arguments[position + 1].hasPrefix("-")

@@ -2,7 +2,7 @@ import Core
 import Glibc
 
 /// A file in the state folder with what the last list on a terminal showed, valid for a day: the time, then texts.
-struct LastShown {
+package struct LastShown {
   /// What separates the texts; none of them contains it.
   private let separator: String
   private let path: String
@@ -10,10 +10,10 @@ struct LastShown {
   /// The videos by row number.
   static func listing(_ home: Home) -> LastShown { LastShown(separator: "\n", path: "\(home.state)/numbers") }
   /// The cursor, which is empty at the end of the list, and the arguments; `list --next` continues with them.
-  static func page(_ home: Home) -> LastShown { LastShown(separator: "\0", path: "\(home.state)/next") }
+  package static func page(_ home: Home) -> LastShown { LastShown(separator: "\0", path: "\(home.state)/next") }
 
   /// Stores the texts; returns false on failure, which need not prevent showing the list.
-  func remember(_ texts: [String], now: Timestamp) -> Bool {
+  package func remember(_ texts: [String], now: Timestamp) -> Bool {
     let text = ([String(now.seconds)] + texts).joined(separator: separator)
     do {
       _ = try File.replace(path, with: Array(text.utf8))
@@ -25,7 +25,7 @@ struct LastShown {
   var exists: Bool { File.exists(path) }
 
   /// The stored texts; nil if absent or a day old.
-  func read(now: Timestamp) throws -> [ArraySlice<UInt8>]? {
+  package func read(now: Timestamp) throws -> [ArraySlice<UInt8>]? {
     guard exists else { return nil }
     let byte = separator.utf8.first ?? 0
     let parts = try File.read(path, limit: 64 << 20).split(separator: byte, omittingEmptySubsequences: false)
@@ -37,13 +37,13 @@ struct LastShown {
 }
 
 /// The videos of a table by row number.
-struct NumberedTable {
+package struct NumberedTable {
   private let lines: [ArraySlice<UInt8>]
   /// Why no number is valid: what is wrong and what to do; nil if there is a table.
   private let flaw: String?
 
   /// The table shown last.
-  init(_ session: Session) throws {
+  package init(_ session: Session) throws {
     let last = LastShown.listing(session.home)
     let lines = try last.read(now: session.now)
     // Version 0.1 ended the last line too.
@@ -60,7 +60,7 @@ struct NumberedTable {
   var videos: [VideoID] { lines.compactMap { VideoID(bytes: $0) } }
 
   /// The first video that is still new; nil if none is. Throws if there is no valid table.
-  func firstNew(in session: Session) throws -> Video? {
+  package func firstNew(in session: Session) throws -> Video? {
     if let flaw { throw Failure(.partial, "--next: \(flaw)") }
     for id in videos {
       if let video = try session.video(id), video.status(at: session.now) == .new { return video }
@@ -69,7 +69,7 @@ struct NumberedTable {
   }
 
   /// The videos of these numbers. Throws if there is no valid table or a number is out of range.
-  func videos(_ ranges: NumberRanges) throws -> [VideoID] {
+  package func videos(_ ranges: NumberRanges) throws -> [VideoID] {
     if let flaw { throw Failure(.partial, "\(ranges.text): \(flaw)") }
     return try ranges.ranges.flatMap { range in
       try range.clamped(to: 0...lines.count + 1).map { number in
@@ -83,12 +83,12 @@ struct NumberedTable {
 }
 
 /// Row numbers as typed by the user: `3`, `1-3` or `1-3,7`.
-struct NumberRanges {
+package struct NumberRanges {
   let text: String
   let ranges: [ClosedRange<Int>]
 
   /// Nil if the text is not a list of numbers, or could be a video ID.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard VideoID(text) == nil else { return nil }
     var ranges: [ClosedRange<Int>] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,5 +1,5 @@
 /// Suggestions for an invalid command line.
-enum UsageSuggestions {
+package enum UsageSuggestions {
   /// Command names of other programs, and ours to suggest instead.
   private static let synonyms: [(words: [String], here: String)] = [
     (["ls", "videos", "new", "unread", "feed"], "list"),
@@ -28,7 +28,7 @@ enum UsageSuggestions {
   ]
 
   /// The command to suggest for an unknown one: `list --search`; nil if none is similar.
-  static func command(for word: String, of commands: [String]) -> String? {
+  package static func command(for word: String, of commands: [String]) -> String? {
     let word = word.lowercased()
     if let here = synonyms.first(where: { $0.words.contains(word) })?.here { return here }
     if word.count > 2, let whole = commands.first(where: { $0.hasPrefix(word) }) { return whole }
@@ -60,7 +60,7 @@ enum UsageSuggestions {
   ]
 
   /// A parser message that suggests our option for another program's, instead of one with similar letters.
-  static func replacingOptions(in message: String) -> String {
+  package static func replacingOptions(in message: String) -> String {
     var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if let option = options.first(where: { lines[0].hasPrefix("Error: Unknown option '\($0.there)'") }) {
       lines[0] = "Error: Unknown option '\(option.there)'. Did you mean '\(option.here)'?"
@@ -69,16 +69,16 @@ enum UsageSuggestions {
   }
 
   /// The hint for an unexpected word after these arguments, if any.
-  static func words(after arguments: [String]) -> String? {
+  package static func words(after arguments: [String]) -> String? {
     words.first { arguments.starts(with: $0.command) }?.hint
   }
 }
 
 /// The usage of a command, which ArgumentParser writes on one line of any length.
-enum UsageLine {
+package enum UsageLine {
   /// A help text with its usage line wrapped between options to at most `width` columns, and without the word
   /// SUBCOMMANDS behind the title of each group of commands.
-  static func broken(_ text: String, within width: Int) -> String {
+  package static func broken(_ text: String, within width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let isUsage = line.hasPrefix("USAGE: ") || line.hasPrefix("Usage: ")
       if line.hasSuffix(" SUBCOMMANDS:") { return "\(line.dropLast(" SUBCOMMANDS:".count)):" }
@@ -112,34 +112,5 @@ enum UsageLine {
       }
     }
     return lines.joined(separator: "\n")
-  }
-}
-
-/// Similarity of words.
-enum Spelling {
-  /// The candidate with the fewest letters to insert, delete, replace or swap with their neighbour; nil if none is similar:
-  /// within a third of the word's length.
-  static func nearest(to word: String, of candidates: [String]) -> String? {
-    let nearest = candidates.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
-    return nearest.flatMap { $0.distance <= max(1, word.count / 3) ? $0.name : nil }
-  }
-
-  /// The Levenshtein distance in which two neighbouring letters that changed places count once.
-  private static func distance(_ first: String, _ second: String) -> Int {
-    let (words, letters) = (Array(first), Array(second))
-    var (before, row) = ([Int](), Array(0...letters.count))
-    for line in words.indices {
-      var next = [line + 1]
-      for index in letters.indices {
-        let replaced = row[index] + (words[line] == letters[index] ? 0 : 1)
-        var least = min(replaced, row[index + 1] + 1, next[index] + 1)
-        if line > 0, index > 0, words[line] == letters[index - 1], words[line - 1] == letters[index] {
-          least = min(least, before[index - 1] + 1)
-        }
-        next.append(least)
-      }
-      (before, row) = (row, next)
-    }
-    return row[letters.count]
   }
 }

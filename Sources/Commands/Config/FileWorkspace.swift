@@ -103,11 +103,6 @@ package final class FileWorkspace: Workspace {
 // MARK: Sessions of files
 
 extension Session {
-  /// Opens the files that the options select; `reports` is whether to report recoverable problems with them.
-  init(_ options: CommonOptions, reports: Bool) throws {
-    try self.init(Home(folder: options.home, environment: Environment.variables()), reports: reports)
-  }
-
   /// Opens a home; `reports` is whether to report recoverable problems with it.
   package init(_ home: Home, reports: Bool) throws {
     let milliseconds = Clock.milliseconds()

@@ -8,7 +8,7 @@ package struct Home {
   /// The folder of per-machine state.
   package let state: String
   /// The folder of data that can be rebuilt.
-  let cache: String
+  package let cache: String
   /// The settings file of this machine.
   package let settings: String
   /// The home that polls for this one and holds what feeds reported; nil if this one polls itself.
@@ -48,12 +48,12 @@ extension Home {
   package var pollState: String { catalogue.map { "\($0)/state" } ?? state }
 
   /// The single folder chosen by `--home` or `METUBE_RSS_HOME`; nil if neither is set or it is empty.
-  static func chosenFolder(_ folder: String?, _ environment: [String: String]) -> String? {
+  package static func chosenFolder(_ folder: String?, _ environment: [String: String]) -> String? {
     (folder ?? environment["METUBE_RSS_HOME"]).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The XDG variables that determine the folders, as assignments: `XDG_DATA_HOME=/mnt/data`.
-  static func variables(in environment: [String: String]) -> [String] {
+  package static func variables(in environment: [String: String]) -> [String] {
     ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"].compactMap { name in
       environment[name].flatMap { $0.hasPrefix("/") ? "\(name)=\($0)" : nil }
     }
@@ -69,7 +69,7 @@ extension Home {
 
 extension Environment {
   /// All variables but our keys, which are no business of other programs.
-  static func withoutSecrets() -> [String: String] {
+  package static func withoutSecrets() -> [String: String] {
     var variables = variables()
     for program in [SettingNames.terminal, .hub] {
       for name in program.secrets { variables[program.prefix + name] = nil }

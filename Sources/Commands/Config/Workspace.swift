@@ -12,7 +12,7 @@ package protocol Workspace: AnyObject {
   /// The current time, in milliseconds since 1970.
   var milliseconds: UInt64 { get }
   /// The files, for commands about files; nil in a database.
-  var files: FileWorkspace? { get }
+  package var files: FileWorkspace? { get }
   /// Limits the subscriptions that are brought up to date to the ones followed first; nil removes the limit.
   func limitSubscriptions(to count: Int?)
 
@@ -23,9 +23,9 @@ package protocol Workspace: AnyObject {
   /// When feeds that do not fail are requested next, at the earliest, by the polling state.
   func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp]
   /// Whether feeds were requested of which nothing is stored, because a poll was killed.
-  var hasUnstoredRequests: Bool { get }
+  package var hasUnstoredRequests: Bool { get }
   /// Whether the pollers of a database work; nil where the server, or the user, polls.
-  func pollerLife() throws -> PollerLife?
+  package func pollerLife() throws -> PollerLife?
   /// Makes feeds due now, all that are followed if `ids` is nil, but at most `limit` in 15 minutes. Returns false if some
   /// of them were due or being requested already. With files it changes nothing.
   func hurry(_ ids: [SubscriptionID]?, limit: Int) throws -> Bool
@@ -46,11 +46,11 @@ package protocol Workspace: AnyObject {
   // MARK: The Data API
 
   /// What this machine remembers of the Data API; empty in a database, which has it in its tables.
-  func apiState() -> APIState
+  package func apiState() -> APIState
   /// Stores what this machine remembers of the Data API; in a database that is done already.
-  func keep(_ memory: APIState) throws
+  package func keep(_ memory: APIState) throws
   /// The daily units of a key, if all processes share them; nil if `apiState` counts them.
-  func sharedUnits(ofKey key: String, budget: Int) -> (any SharedUnits)?
+  package func sharedUnits(ofKey key: String, budget: Int) -> (any SharedUnits)?
   /// How often a user may request older videos; nil without a limit, where the key is the user's own.
   var olderLimit: (any OlderLimit)? { get }
 }
@@ -58,20 +58,20 @@ package protocol Workspace: AnyObject {
 /// The daily units of a Data API key that several processes use.
 package protocol SharedUnits {
   /// The units taken today.
-  func used() throws -> Int
+  package func used() throws -> Int
   /// The units left of the day's budget; 0 while requests pause.
-  func left() throws -> Int
+  package func left() throws -> Int
   /// Why requests pause, and until when; nil if they do not.
-  func pause() throws -> (why: APIFailure, until: Timestamp)?
+  package func pause() throws -> (why: APIFailure, until: Timestamp)?
   /// Takes a unit, if there is one.
-  func takeUnit() throws -> UnitTaken
+  package func takeUnit() throws -> UnitTaken
   /// Gives back a unit whose request was not sent.
-  func returnUnit() throws
+  package func returnUnit() throws
   /// Lets requests with the key pause if a refusal is about it; returns whether the refusal is to be reported: not if the
   /// key was refused for the same reason before, and not accepted since.
-  func note(_ failure: APIFailure) throws -> Bool
+  package func note(_ failure: APIFailure) throws -> Bool
   /// Notes that the key was accepted.
-  func noteAccepted() throws
+  package func noteAccepted() throws
 }
 
 /// The unit of one request.

@@ -6,19 +6,19 @@ import Synchronization
 import Terminal
 
 /// The exchange with the hub that no command waits for: a process of its own, started when a command ends.
-struct BackgroundSync {
+package struct BackgroundSync {
   private let session: Session
-  let state: HubState
+  package let state: HubState
 
   /// That of a session; nil without a hub, and for a log in a database, which no hub exchanges with another one.
-  init?(_ session: Session) throws {
+  package init?(_ session: Session) throws {
     guard let files = session.workspace.files, let url = try session.settings.hubURL() else { return nil }
     self.session = session
     state = HubState(url, in: files.home)
   }
 
   /// How many lines of this device's log the hub does not have yet.
-  var unsent: Int {
+  package var unsent: Int {
     get throws {
       let journal = session.files.journal
       guard let device = journal.device else { return 0 }
@@ -55,7 +55,7 @@ struct BackgroundSync {
   private static let ownSession: Int32 = 0x80
 
   /// Starts it if something is to be sent, or was not fetched for long. What fails is in `status`.
-  static func start(_ session: Session, home: String?) {
+  package static func start(_ session: Session, home: String?) {
     // Without it nothing is lost: the next command tries again, and reports what is wrong with settings or the log.
     guard let sync = try? BackgroundSync(session), (try? sync.isDue) == true else { return }
     // If one is running, it takes along what was appended meanwhile.
@@ -79,7 +79,7 @@ struct BackgroundSync {
   private static let started = Mutex<[pid_t]>([])
 
   /// How old what is shown of other devices may be, for the heading of a list: `last sync 3 min ago`; nil without a hub.
-  static func age(_ session: Session) -> String? {
+  package static func age(_ session: Session) -> String? {
     // A setting that is invalid is reported by the commands that need the hub.
     guard let state = try? BackgroundSync(session)?.state else { return nil }
     if let since = state.failingSince { return "hub fails since \(since.local)" }
@@ -87,7 +87,7 @@ struct BackgroundSync {
   }
 
   /// The lines of `status`.
-  var lines: [String] {
+  package var lines: [String] {
     var lines: [String] = []
     if let since = state.failingSince {
       let retry = state.pollsWithoutHub(at: session.now).map { ", and try it again at \($0.local)" } ?? ""

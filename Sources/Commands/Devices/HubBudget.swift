@@ -1,12 +1,12 @@
 /// The time that a hub may cost, in milliseconds: requests and the pauses after failed ones spend it, and lines that
 /// arrive on either side earn it back. A long exchange over a slow network goes on; a hub that hangs, drips or keeps
 /// answering with nothing ends it.
-struct HubBudget: Equatable {
+package struct HubBudget: Equatable {
   private(set) var left: Int
 
   /// The most that is left at any time.
   static let most = 15_000
-  static let whole = HubBudget(milliseconds: most)
+  package static let whole = HubBudget(milliseconds: most)
   /// The time for a hub that failed before.
   static let ofFailing = HubBudget(milliseconds: 5_000)
   /// The shortest time worth a request, and what is kept for each repetition, so that those before may end late.

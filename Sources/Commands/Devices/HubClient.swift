@@ -5,21 +5,21 @@ import HTTPClient
 import JSON
 
 /// Requests to the hub that `METUBE_RSS_HUB` names.
-final class HubClient {
+package final class HubClient {
   /// A response, whatever its status.
-  struct Answer {
-    var status: Int
+  package struct Answer {
+    package var status: Int
     var body: [UInt8]
     /// After how many seconds to try again, if the hub says so.
     var pause: Int64?
 
-    var json: JSONValue? { JSONValue(body) }
+    package var json: JSONValue? { JSONValue(body) }
     /// The message of a problem document.
-    var detail: String { DisplayText(json?["detail"]?.string ?? "HTTP \(status)").text }
+    package var detail: String { DisplayText(json?["detail"]?.string ?? "HTTP \(status)").text }
   }
 
   /// Its address without a slash at the end: `https://hub.example`, `https://example.org/metube`.
-  let url: String
+  package let url: String
   private let token: String?
   private let transport: HubTransport
   /// How often a request may be repeated.
@@ -32,7 +32,7 @@ final class HubClient {
 
   /// A client of the hub at `url`, by default that of the settings; nil without one. The token goes to no other hub
   /// than that of the settings.
-  convenience init?(_ settings: Settings, url given: String?, retries: Int, budget: HubBudget) throws {
+  package convenience init?(_ settings: Settings, url given: String?, retries: Int, budget: HubBudget) throws {
     let known = try settings.hubURL()
     guard let url = try given.map({ try Settings.hub($0, "the URL") }) ?? known else { return nil }
     let token = known == nil || known == url ? settings["HUB_TOKEN"] : nil
@@ -40,7 +40,7 @@ final class HubClient {
   }
 
   /// A client of the hub at `url` with this token, over the network.
-  convenience init(
+  package convenience init(
     _ settings: Settings, of url: String, token: String?, retries: Int, budget: HubBudget
   ) throws {
     let transport = try HubTransport(HTTPSession(settings, jobs: 1))
@@ -53,7 +53,7 @@ final class HubClient {
   }
 
   /// Whether the token crosses a network without encryption.
-  var sendsInTheClear: Bool {
+  package var sendsInTheClear: Bool {
     guard url.hasPrefix("http://") else { return false }
     let authority = url.dropFirst("http://".count).prefix { $0 != "/" }
     if authority == "[::1]" || authority.hasPrefix("[::1]:") { return false }
@@ -64,7 +64,7 @@ final class HubClient {
 
   /// Sends a request; one that gets no answer, or 429 or 5xx, is repeated while the budget lasts. Throws a `Failure` if
   /// that does not help, and at once for 401 and for a certificate that is not trusted.
-  func send(_ path: String, query: [(name: String, value: String)] = [], body: Body = .none) throws -> Answer {
+  package func send(_ path: String, query: [(name: String, value: String)] = [], body: Body = .none) throws -> Answer {
     var repetitions = 0
     while true {
       guard !budget.isSpent else {
@@ -116,7 +116,7 @@ final class HubClient {
   }
 
   /// The body of a request.
-  enum Body {
+  package enum Body {
     case none
     case json(JSONValue)
     case lines([UInt8])

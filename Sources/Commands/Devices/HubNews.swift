@@ -4,14 +4,14 @@ import JSON
 import Library
 
 /// What the hub found, fetched before a poll, and which feeds it checked.
-struct HubNews {
+package struct HubNews {
   private let session: Session
   private let client: HubClient
   /// How the hub was before this poll.
   private let before: HubState
 
   /// Of a session; nil without a hub. A hub that failed before gets one short request, and no repetitions.
-  init?(_ session: Session, retries: Int) throws {
+  package init?(_ session: Session, retries: Int) throws {
     guard let url = try session.settings.hubURL() else { return nil }
     before = HubState(url, in: session.home)
     let isFailing = before.failingSince != nil
@@ -32,11 +32,11 @@ struct HubNews {
   }
 
   /// The feeds that the hub polls.
-  struct Feeds {
+  package struct Feeds {
     fileprivate var checked: [Checked]
 
     /// Records when the hub read its feeds, and leaves what it polls as usual to it, but for a request a day.
-    func add(to memory: inout PollState, at now: Timestamp) {
+    package func add(to memory: inout PollState, at now: Timestamp) {
       for feed in checked { memory.noteHub(feed.subscription, at: feed.at, feed.habit, next: feed.next, now: now) }
     }
   }
@@ -44,7 +44,7 @@ struct HubNews {
   /// Fetches what the hub found, with retries; nil, after a message, if it fails, or if it failed so recently that it is
   /// not requested: then the feeds are requested from YouTube. With `isForced` it is requested all the same, with
   /// `isQuiet` only the first failure is reported.
-  func fetch(isForced: Bool, isQuiet: Bool) -> Feeds? {
+  package func fetch(isForced: Bool, isQuiet: Bool) -> Feeds? {
     if !isForced, let since = before.failingSince, let retry = before.pollsWithoutHub(at: session.now) {
       let words = "\(before.problem ?? client.url); failing since \(since.local)"
       if !isQuiet { StandardError.report("\(words); polling without the hub, which polls try again at \(retry.local)") }
@@ -78,7 +78,7 @@ struct HubNews {
   }
 
   /// Sends what the poll found, until a signal arrives. A failure is kept for `status`, and later commands try again.
-  func send(until interrupt: Interrupt) {
+  package func send(until interrupt: Interrupt) {
     client.end(by: interrupt)
     guard let sync = try? BackgroundSync(session), (try? sync.unsent) ?? 0 > 0 else { return }
     _ = try? session.sync(with: client) {}

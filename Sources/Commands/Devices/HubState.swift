@@ -2,16 +2,16 @@ import Core
 import EventLog
 
 /// What this device knows of its hub: one record in the state folder. Lost, it costs a request.
-struct HubState {
+package struct HubState {
   /// The hub that the rest is about.
-  var url: String
+  package var url: String
   /// When the logs were last exchanged.
-  var synced: Timestamp?
+  package var synced: Timestamp?
   /// When the hub was last tried.
   var tried: Timestamp?
   /// Since when it has failed, and why; nil while it answers.
-  var failingSince: Timestamp?
-  var problem: String?
+  package var failingSince: Timestamp?
+  package var problem: String?
   /// Before when polls do not wait for a hub that failed, and for how many seconds that was.
   private(set) var pollRetry: Timestamp?
   private var pollPause: Int64 = 0
@@ -75,7 +75,7 @@ struct HubState {
   }
 
   /// Until when polls do not wait for the hub; nil if they do.
-  func pollsWithoutHub(at now: Timestamp) -> Timestamp? {
+  package func pollsWithoutHub(at now: Timestamp) -> Timestamp? {
     guard failingSince != nil, let pollRetry else { return nil }
     // One further away is from before a clock was set back.
     return (1...HubState.longestPause).contains(pollRetry.seconds(since: now)) ? pollRetry : nil

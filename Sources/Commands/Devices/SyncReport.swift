@@ -2,7 +2,7 @@ import EventLog
 import Exporters
 
 /// What an exchange did.
-struct SyncReport {
+package struct SyncReport {
   /// Bytes of log lines.
   var sent = 0
   var received = 0
@@ -14,12 +14,12 @@ struct SyncReport {
   /// Logs of which one side gave the other lines for damaged ones.
   var mended: [String] = []
   /// Why something was left out.
-  var problem: Failure?
+  package var problem: Failure?
   /// How many bytes of log lines are to be sent and received in all, as far as the lengths of the logs show.
   private(set) var expected = (sent: 0, received: 0)
 
   /// Adds what another exchange with the same client did.
-  mutating func add(_ other: SyncReport) {
+  package mutating func add(_ other: SyncReport) {
     (sent, received, forks) = (sent + other.sent, received + other.received, forks + other.forks)
     // The later exchange looked at all logs again.
     (mended, problem) = (mended + other.mended, other.problem)
@@ -51,13 +51,13 @@ struct SyncReport {
 
 extension SyncReport {
   /// `sent 412 bytes, received 1203 bytes`
-  var text: String {
+  package var text: String {
     sent + received == 0
       ? "nothing new on either side\n" : "sent \(sent) bytes of log lines, received \(received)\n"
   }
 
   /// The report as one JSON object.
-  var json: JSONLine {
+  package var json: JSONLine {
     var line = JSONLine()
     line.add("sent", sent)
     line.add("received", received)

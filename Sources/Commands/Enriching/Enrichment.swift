@@ -30,7 +30,7 @@ package struct EnrichmentReport {
   /// Channels looked up; with yt-dlp, those whose videos were.
   package var channels = 0
   /// Videos updated from the responses.
-  var learnt = 0
+  package var learnt = 0
   /// Videos found to be removed.
   var removed = 0
   /// Why it ended early; nil if it did not.
@@ -64,7 +64,7 @@ package struct EnrichmentReport {
 extension Session {
   /// Looks up every due video, then every due channel in the Data API, to add facts that feeds lack. Results before a
   /// failure are kept; throws if the log or the disk fails.
-  func enrich(with api: APISession) throws -> EnrichmentReport {
+  package func enrich(with api: APISession) throws -> EnrichmentReport {
     var report = EnrichmentReport()
     let candidates = try query { try $0.enrichmentCandidates() }.compactMap { try video($0.video) }
     var due = try api.memory.due(candidates, in: state, at: Clock.now())[...]

@@ -18,7 +18,7 @@ package struct OlderVideos {
 
   /// Fills a gap: appends the videos published in it as new, then closes it. Returns the number of videos found, or nil
   /// if the playlists do not cover the gap.
-  func fill(_ gap: GapFound, _ id: EventID) throws -> Int? {
+  package func fill(_ gap: GapFound, _ id: EventID) throws -> Int? {
     guard let channel = gap.subscription.channel else { return nil }
     let after = gap.after
     var found = 0

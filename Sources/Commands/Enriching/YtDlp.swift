@@ -6,7 +6,7 @@ import YouTube
 
 /// Lengths and live states through yt-dlp(1), which reads YouTube's own pages: one run for each channel with videos that
 /// lack them, one after another. What it writes is treated as hostile: bounded, and only believed about those videos.
-struct YtDlp {
+package struct YtDlp {
   private let session: Session
   /// When to stop, on the monotonic clock.
   private let deadline: Int?
@@ -18,7 +18,7 @@ struct YtDlp {
   private var report = EnrichmentReport()
 
   /// Continues from the stored state; `deadline` is on the monotonic clock.
-  init(_ session: Session, deadline: Int?) throws {
+  package init(_ session: Session, deadline: Int?) throws {
     (self.session, self.deadline) = (session, deadline)
     limit = max(1, Int(try HTTPSettings(session.settings, jobs: 1).totalTimeout.components.seconds))
     var environment = Environment.withoutSecrets()
@@ -32,7 +32,7 @@ struct YtDlp {
 
   /// Looks up every due video of the followed channels; keeps the results before a failure. Throws if the log or the
   /// disk fails.
-  mutating func enrich() throws -> EnrichmentReport {
+  package mutating func enrich() throws -> EnrichmentReport {
     var failures = 0
     var started: Int?
     for (channel, videos) in try due() {

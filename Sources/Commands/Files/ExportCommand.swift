@@ -5,7 +5,7 @@ import Exporters
 import ReadModel
 
 /// `export`: writes videos or subscriptions in formats of other programs.
-struct ExportCommand: ParsableCommand {
+package struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write videos or subscriptions for other programs.",
     discussion: """

@@ -47,7 +47,9 @@ struct ImportCommand: SessionCommand {
   func run(in session: Session, to output: inout Output) throws {
     let request = ImportRequest(
       tag: tag, seenBefore: seenBefore, onlyNew: onlyNew, allHistory: allHistory, dryRun: dryRun)
-    let (reports, worst) = try request.reports(of: files.map { ImportInput(path: $0) }, in: session) {
+    let (reports, worst) = try request.reports(
+      of: files.map { ImportInput(path: $0) }, in: session, account: { try GoogleSubscriptions($0).read() }
+    ) {
       StandardError.report($0.message)
     }
     show(reports, to: &output)

@@ -9,7 +9,7 @@ package struct ImportInput: Sendable {
   let scratch: ScratchFile?
 
   /// A file by its path; `-` is standard input.
-  init(path: String) { (name, scratch) = (path, nil) }
+  package init(path: String) { (name, scratch) = (path, nil) }
 
   /// A file that a client sent, with the name that it gave it. Only what a title may have is taken of the name.
   package init(named given: String?, _ scratch: ScratchFile) {
@@ -19,7 +19,10 @@ package struct ImportInput: Sendable {
   }
 
   /// Whether it is the Google account, unless a file has that name.
-  var isGoogleAccount: Bool { scratch == nil && name == AccountService.google.rawValue && !File.exists(name) }
+  var isGoogleAccount: Bool { scratch == nil && name == ImportInput.accountName && !File.exists(name) }
+
+  /// What names the Google account.
+  private static let accountName = "google"
 
   /// The most bytes of a client's name.
   private static let longestName = 200

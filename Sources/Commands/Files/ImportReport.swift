@@ -5,7 +5,7 @@ import Importers
 /// The result of importing one file; each row is in exactly one count.
 package struct ImportReport {
   let path: String
-  var file: ImportedFile
+  package var file: ImportedFile
   /// Subscriptions that were not followed before.
   package var new = 0
   /// Subscriptions that were followed before and got a new tag.
@@ -72,7 +72,7 @@ package struct ImportReport {
 
   /// One line for all files: `3 files: 12 read, 7 new, 3 already followed`; what a file repeats from one before it is
   /// already followed.
-  static func total(of reports: [ImportReport], isDry: Bool) -> String {
+  package static func total(of reports: [ImportReport], isDry: Bool) -> String {
     func sum(_ count: (ImportReport) -> Int) -> Int { reports.reduce(0) { $0 + count($1) } }
     let new = "\(sum(\.new)) \(isDry ? "would be " : "")new, \(sum(\.already)) already followed"
     let history: [(count: Int, words: String)] = [
@@ -117,7 +117,7 @@ package struct ImportReport {
   package var refusals: [String] { file.refused.map { "\(place($0.place)): \(UserMessages.refusal($0.reason))" } }
 
   /// One line for each row that is not YouTube, or a video: `FILE:LINE: not YouTube: address`.
-  var foreign: [String] {
+  package var foreign: [String] {
     func lines(_ rows: [SkippedRow], _ what: String) -> [String] {
       rows.map { "\(place($0.place)): \(what): \(DisplayText($0.what).text)" }
     }

@@ -20,7 +20,7 @@ package enum NamedExports {
   }
 
   /// The folders that the named exports write to. Skips invalid exports, which the poll that refreshes them reports.
-  static func folders(_ settings: Settings) -> [String] {
+  package static func folders(_ settings: Settings) -> [String] {
     let lines = settings.names(beginningWith: "EXPORT").compactMap { settings[$0] }
     return lines.compactMap { (try? command($0, home: nil))?.writtenFolder }
   }

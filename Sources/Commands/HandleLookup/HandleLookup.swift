@@ -38,7 +38,7 @@ package struct HandleLookup {
   /// A lookup of up to `most` due names, until `deadline` on the monotonic clock; with `isForced` also of those whose
   /// page failed minutes ago, or that were not found 15 minutes ago. Several users, given with the names that each follows, take turns. Follows the channels of
   /// resolved names.
-  init(
+  package init(
     _ session: Session, _ memory: PollState, inTurnsOf users: [[String]], most: Int, isForced: Bool, deadline: Int?
   ) throws {
     let names = try session.state.unresolved
@@ -71,7 +71,7 @@ package struct HandleLookup {
   }
 
   /// Whether no name is due.
-  var isEmpty: Bool { lookups.isEmpty }
+  package var isEmpty: Bool { lookups.isEmpty }
 
   /// Looks up all due names. Throws if the log or libcurl as a whole fails; earlier results stay.
   package mutating func run(with fetcher: HTTPSession) throws {
@@ -221,22 +221,22 @@ package struct HandleReport {
   /// The resolved names and their subscriptions.
   package var resolved: [(name: String, subscription: SubscriptionID)] = []
   /// The names without a channel, and why.
-  var failed: [(name: String, words: String)] = []
+  package var failed: [(name: String, words: String)] = []
   /// The names whose pages could not be fetched, and why.
-  var unanswered: [(name: String, words: String)] = []
+  package var unanswered: [(name: String, words: String)] = []
   /// The number of names not yet looked up.
-  var waiting = 0
+  package var waiting = 0
   /// Why it ended early; nil if it did not.
-  var stopped: StopReason?
+  package var stopped: StopReason?
   /// Why the whole command must stop too: an interrupt or the deadline; otherwise nil.
-  var ending: StopReason? { stopped == .interrupted || stopped == .deadline ? stopped : nil }
+  package var ending: StopReason? { stopped == .interrupted || stopped == .deadline ? stopped : nil }
   /// The server's refusal, a 403 or 429, which applies to the feeds too; otherwise nil.
   var refusal: StopReason? { stopped == .refused || stopped == .tooMany ? stopped : nil }
   /// What stopped it, as a message for the user.
   package var trouble: String?
 
   /// Messages for the user, one per line.
-  var complaints: [String] {
+  package var complaints: [String] {
     var lines = failed.map { "\($0.name): \($0.words); will retry after a day" }
     lines += unanswered.map { "\($0.name): \($0.words); will retry after 15 minutes" }
     if let trouble { lines.append("handles cannot be looked up now: \(trouble)") }

@@ -4,7 +4,7 @@ import ReadModel
 
 /// The events that undo one action, computed before the lock is taken because a large action takes time.
 package struct UndoPlan {
-  let action: EventID
+  package let action: EventID
   /// The events of the action.
   package let done: [Event]
   /// The events that undo them; empty if none of them is still in effect.
@@ -42,7 +42,7 @@ package struct UndoPlan {
   }
 
   /// The largest number of changes made without confirmation.
-  static let mostUnasked = 20
+  package static let mostUnasked = 20
 
   /// Whether to ask before it is done.
   package static func isLarge(_ bodies: [EventBody]) -> Bool {

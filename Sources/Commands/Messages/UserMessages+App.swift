@@ -4,7 +4,7 @@ import ReadModel
 /// What the terminal says of requests that a use case refuses.
 extension UserMessages {
   /// The failure of a command.
-  static func failure(_ error: AppError) -> Failure {
+  package static func failure(_ error: AppError) -> Failure {
     let status: ExitStatus =
       switch error {
       case .channel, .unknownTag, .cursor: .partial
@@ -15,7 +15,7 @@ extension UserMessages {
   }
 
   /// The message of the terminal.
-  static func text(of error: AppError) -> String {
+  package static func text(of error: AppError) -> String {
     switch error {
     case .channel(let typed, let mismatch): channel(typed, mismatch)
     case .unknownTag(let tag): "no channel has the tag \(quoted(tag)); see metube-rss channels"
@@ -66,7 +66,7 @@ extension UserMessages {
     case .channel(let typed, _): "“\(typed)” matches no channel"
     case .unknownTag(let tag): "no channel has the tag “\(tag)”"
     case .feedOfPlaylist(let typed): "“\(typed)” is a playlist; \(member(.feed)) needs a channel"
-    case .savedCollection: "“\(NamedCollection.saved)” is the list of saved videos"
+    case .savedCollection: "“saved” is the list of saved videos"
     case .beyondEnd(let seconds, let video, let end):
       "\(video): \(member(.position)) \(seconds) is beyond the end, \(end)"
     }

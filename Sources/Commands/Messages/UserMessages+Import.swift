@@ -5,12 +5,12 @@ import Importers
 /// Messages about imported files.
 extension UserMessages {
   /// What `--seen-before` did to known videos.
-  static func seen(_ videos: Int) -> String {
+  package static func seen(_ videos: Int) -> String {
     "\(count(videos, "video")) found earlier and published before that date marked watched"
   }
 
   /// Why nothing was imported from a file.
-  static func importing(_ error: ImportError) -> String {
+  package static func importing(_ error: ImportError) -> String {
     switch error {
     case .notUnderstood(let likeness): "unknown format; it looks like \(looks(likeness))"
     case .nothingFromYouTube(let format, 0): "read as \(format.rawValue): no subscriptions in it"
@@ -32,7 +32,7 @@ extension UserMessages {
   }
 
   /// Why a row was rejected.
-  static func refusal(_ refusal: RowError) -> String {
+  package static func refusal(_ refusal: RowError) -> String {
     switch refusal {
     case .reference(let error): reference(error)
     case .empty: "no channel in this row"

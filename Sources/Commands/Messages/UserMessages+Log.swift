@@ -94,7 +94,7 @@ extension UserMessages {
   }
 
   /// That lines of this device's log are not sent because their time has not come; `file` holds its ID.
-  static func heldBack(_ count: Int, until last: Timestamp, _ file: String) -> String {
+  package static func heldBack(_ count: Int, until last: Timestamp, _ file: String) -> String {
     let one = count == 1
     return "\(UserMessages.count(count, "line")) of this device's log \(one ? "is" : "are") dated up to \(last.local), "
       + "more than a day after its clock, and \(one ? "is" : "are") not sent before; if its clock was wrong, delete "
@@ -102,13 +102,13 @@ extension UserMessages {
   }
 
   /// Why a per-machine file could not be read: `is damaged`, `cannot be read (Permission denied)`.
-  static func unreadable(_ error: LogError) -> String {
+  package static func unreadable(_ error: LogError) -> String {
     guard case .failed(_, _, let code) = error else { return "is damaged" }
     return "cannot be read (\(String(cString: strerror(code))))"
   }
 
   /// A failure to write the polling state.
-  static func unkept(_ error: LogError) -> Failure {
+  package static func unkept(_ error: LogError) -> Failure {
     let what =
       switch error {
       case .failed(let call, let path, let code): "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code)))"
@@ -182,7 +182,7 @@ extension UserMessages {
   }
 
   /// The line of `log verify` about two files of one device.
-  static func copy(_ report: CopyReport) -> String {
+  package static func copy(_ report: CopyReport) -> String {
     switch report.relation {
     case .same: "\(shown(report.second)): identical to \(shown(report.first)); one of them can be deleted"
     case .older:
@@ -205,7 +205,7 @@ extension UserMessages {
   }
 
   /// What a repair did with a file.
-  static func mended(_ report: MendReport) -> [String] {
+  package static func mended(_ report: MendReport) -> [String] {
     var words: [String] = []
     if report.mended > 0 {
       words.append("\(shown(report.path)): \(count(report.mended, "line")) mended from another copy")

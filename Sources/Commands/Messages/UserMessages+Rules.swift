@@ -27,7 +27,7 @@ extension UserMessages {
   }
 
   /// On how many texts a rule's pattern took too many steps.
-  static func limited(rule id: String, texts: Int) -> String {
+  package static func limited(rule id: String, texts: Int) -> String {
     "rule \(DisplayText(id).text): its pattern is too complex for \(count(texts, "text")), where it does not apply"
   }
 

@@ -5,7 +5,7 @@ import Terminal
 /// Messages about one video.
 extension UserMessages {
   /// Whether a video is a Short, with the evidence.
-  static func short(_ verdict: ShortVerdict) -> String {
+  package static func short(_ verdict: ShortVerdict) -> String {
     switch (verdict.answer, verdict.evidence) {
     case (.yes, .link): "yes: the feed's link is /shorts/"
     case (.yes, _): "yes: it is in the channel's list of Shorts"
@@ -16,7 +16,7 @@ extension UserMessages {
   }
 
   /// Why a video is not in the default list, and which option shows it.
-  static func hiding(_ reason: HidingReason, in state: State) -> String {
+  package static func hiding(_ reason: HidingReason, in state: State) -> String {
     let option = option(showing: reason).map { " (list \($0) shows it)" }
     return cause(reason, in: state) + (option ?? "")
   }
@@ -49,7 +49,7 @@ extension UserMessages {
 
   /// What an event changed about a video, for its history, with times as `written` shows them; nil if the history omits
   /// such events.
-  static func happened(_ body: EventBody, _ written: (Timestamp) -> String) -> String? {
+  package static func happened(_ body: EventBody, _ written: (Timestamp) -> String) -> String? {
     switch body {
     case .videoFound(let found):
       "found in the \(found.feed.rawValue) feed" + (found.status.map { ", as \($0.rawValue)" } ?? "")
@@ -95,7 +95,7 @@ extension UserMessages {
 /// Messages about what a list shows and hides.
 extension UserMessages {
   /// The numbers of hidden videos by reason, in the terms of the options that show them.
-  static func hidden(_ hidden: VideoSelection.Hidden) -> [String] {
+  package static func hidden(_ hidden: VideoSelection.Hidden) -> [String] {
     var parts: [String] = []
     if hidden.shorts > 0 { parts.append("\(count(hidden.shorts, "Short")) hidden") }
     if hidden.streams > 0 { parts.append("\(count(hidden.streams, "stream")) hidden") }
@@ -106,20 +106,18 @@ extension UserMessages {
   }
 
   /// The reply of every command if there are no subscriptions.
-  static let followsNothing = "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n"
+  package static let followsNothing = "You follow nothing yet: metube-rss import FILE, or follow CHANNEL.\n"
 
-  /// The text of an empty list: all caught up only if the last poll was recent and none of its feeds failed.
-  static func nothingNew(_ standing: PollStanding, now: LocalTime) -> String {
-    if let reason = standing.stopped {
-      return "Nothing new so far, but the last poll stopped: \(stopped(reason)).\n"
+  /// Why a poll stopped.
+  package static func stopped(_ reason: StopReason) -> String {
+    switch reason {
+    case .outage: "YouTube's feeds are failing in general; no single channel is at fault"
+    case .offline: "no connection to YouTube; check the network, the proxy and DNS"
+    case .refused: "YouTube is refusing this IP address (403); that usually lasts about four hours"
+    case .tooMany: "YouTube reported too many requests (429)"
+    case .deadline: "the deadline passed"
+    case .interrupted: "interrupted; results so far were saved"
     }
-    if standing.unchecked > 0 {
-      return "All caught up, except for failing feeds: see metube-rss channels --failing.\n"
-    }
-    if let time = standing.last?.id.timestamp, now.time.seconds(since: time) >= 86_400 {
-      return "All caught up as of the last poll (\(time.short(at: now))); run metube-rss poll to check again.\n"
-    }
-    return "You're all caught up.\n"
   }
 
   /// Why the last poll stopped, short enough for a heading.
@@ -149,7 +147,7 @@ extension UserMessages {
 
 extension UserMessages {
   /// Where saved videos are that no feed has shown; empty without any.
-  static func unseen(_ count: Int) -> [String] {
+  package static func unseen(_ count: Int) -> [String] {
     count == 0 ? [] : ["\(count) never seen in a feed: see metube-rss collection show saved"]
   }
 }

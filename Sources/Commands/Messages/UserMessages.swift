@@ -28,46 +28,8 @@ package enum UserMessages {
     }
   }
 
-  /// The effect of an event on a video or a subscription, with its title; nil if it concerns neither.
-  package static func outcome(_ body: EventBody, in session: Session) throws -> String? {
-    func title(of id: SubscriptionID) throws -> String { DisplayText(try session.title(of: id)).text }
-    switch body {
-    case .channelFollowed(let followed): return "following \(try title(of: followed.subscription))"
-    case .channelUnfollowed(let id): return "unfollowed \(try title(of: id))"
-    case .channelChanged(let change): return "\(try title(of: change.subscription)): \(choices(change))"
-    case .collectionChanged(let change):
-      let words = [
-        change.kept.map { $0 ? "created" : "no longer kept when empty" }, change.text.map { _ in "described" },
-      ]
-      return "collection \(DisplayText(change.collection).text): \(words.compactMap(\.self).joined(separator: ", "))"
-    default:
-      guard let id = body.video, let words = happened(body, \.local) else { return nil }
-      return reply(DisplayText(words).text, try session.title(of: id), id)
-    }
-  }
-
-  /// The title of the channel or video, or the handle, that an action concerns; `a rule` for a rule.
-  static func subject(_ body: EventBody, in session: Session) throws -> String {
-    let text =
-      switch body {
-      case .channelFollowed(let followed): try session.title(of: followed.subscription)
-      case .channelUnfollowed(let id): try session.title(of: id)
-      case .channelChanged(let change): try session.title(of: change.subscription)
-      case .handleFollowed(let followed): followed.handle
-      case .handleUnfollowed(let unfollowed): unfollowed.handle
-      case .ruleSet, .ruleRemoved: "a rule"
-      case .collectionChanged(let change): change.collection
-      default:
-        try body.video.map { id in
-          let title = try session.title(of: id)
-          return title.isEmpty ? id.description : title
-        } ?? ""
-      }
-    return DisplayText(text).text
-  }
-
   /// The user's settings for a channel: `feed videos, streams hidden, oldest first`.
-  static func choices(_ change: ChannelChanged) -> String {
+  package static func choices(_ change: ChannelChanged) -> String {
     var words: [String] = []
     if let title = change.title { words.append(title.isEmpty ? "original title" : "titled \(DisplayText(title).text)") }
     if let tags = change.tags {
@@ -108,7 +70,7 @@ extension UserMessages {
   }
 
   /// Why an XML document was rejected.
-  static func xml(_ damage: ParseError) -> String {
+  package static func xml(_ damage: ParseError) -> String {
     switch damage {
     case .empty: "empty"
     case .malformed(let code, let line, let column): "damaged XML at line \(line), column \(column) (libxml2 \(code))"
@@ -129,7 +91,7 @@ extension UserMessages {
   }
 
   /// Why a response with status 200 is not a feed.
-  static func feed(_ damage: ParseError) -> String {
+  package static func feed(_ damage: ParseError) -> String {
     if case .notAFeed(let root) = damage, root.lowercased() == "html" { return "an HTML page instead of the feed" }
     return xml(damage)
   }
@@ -142,7 +104,7 @@ extension UserMessages {
   package static func failure(_ failure: HTTPFailure) -> Failure { Failure(.disk, "libcurl: \(fetch(failure))") }
 
   /// Why a server of the user's own is not trusted, and what to do, as later requests fail alike; nil for other failures.
-  static func distrust(_ failure: HTTPFailure) -> String? {
+  package static func distrust(_ failure: HTTPFailure) -> String? {
     switch failure {
     // X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
     case .untrusted(9): "the certificate is not valid yet; check the clock of this machine"
@@ -190,7 +152,7 @@ extension UserMessages {
 extension UserMessages {
   /// One line about a change to a video: `watched: A title  dQw4w9WgXcQ`, or `watched: dQw4w9WgXcQ`. On a terminal the title is cut so that the ID
   /// does not wrap.
-  static func reply(_ what: String, _ title: String, _ id: VideoID) -> String {
+  package static func reply(_ what: String, _ title: String, _ id: VideoID) -> String {
     if title.isEmpty { return "\(what): \(id)" }
     let title = DisplayText(title)
     let rest = DisplayText(what).width + ": ".utf8.count + "  ".utf8.count + VideoID.length

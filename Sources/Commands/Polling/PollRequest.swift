@@ -200,7 +200,7 @@ package struct PollReport {
   }
 
   /// The report as one JSON object.
-  var json: JSONLine {
+  package var json: JSONLine {
     var line = JSONLine()
     run.addCounts(to: &line)
     line.add("pausedUntil", pause?.retry)

@@ -368,13 +368,3 @@ extension HTTPFailure {
     return isAnswer ? .damaged(words, status: nil) : mayBeSent || isRedirected ? .none(words) : .unsent(words)
   }
 }
-
-extension RetryAfter {
-  /// The seconds to wait from `now`.
-  package func seconds(at now: Timestamp) -> Int64 {
-    switch self {
-    case .seconds(let seconds): Int64(seconds)
-    case .date(let date): max(0, Int64(date) - now.seconds)
-    }
-  }
-}

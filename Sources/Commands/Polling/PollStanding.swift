@@ -37,7 +37,7 @@ package struct PollStanding {
 
   /// `last poll 5 min ago`, and what is missing: `offline`, `2 feeds not checked`; empty before the first poll unless
   /// something is missing.
-  func words(at now: LocalTime) -> [String] {
+  package func words(at now: LocalTime) -> [String] {
     var words = last.map { ["last poll \($0.id.timestamp.short(at: now))"] } ?? []
     if let stopped { words.append(UserMessages.stoppedShort(stopped)) }
     if unchecked > 0 { words.append("\(UserMessages.count(unchecked, "feed")) not checked") }
@@ -47,7 +47,7 @@ package struct PollStanding {
   }
 
   /// Of which feeds nothing is stored, and when they are due again; nil if of none.
-  func unstoredWords(at now: Timestamp) -> String? {
+  package func unstoredWords(at now: Timestamp) -> String? {
     guard unstored > 0, let due = unstoredDue else { return nil }
     let one = unstored == 1
     return "\(UserMessages.count(unstored, "feed")) \(one ? "was" : "were") requested, but nothing of "

@@ -31,7 +31,7 @@ package struct PollStateFile: PollStore {
 
   /// The stored state for a caller about to send requests. As careful as after an outage also if only other devices
   /// polled, because one of them may be this machine before it lost its state folder.
-  func readToAsk(at now: Timestamp) -> PollState {
+  package func readToAsk(at now: Timestamp) -> PollState {
     if let memory = stored(at: now) { return withRequests(memory) }
     guard isPolled else { return withRequests(PollState()) }
     StandardError.report("\(path): no record of earlier polls here; starting carefully, as after an outage")
@@ -83,7 +83,7 @@ package struct PollStateFile: PollStore {
   }
 
   /// Forgets the cache validators, because the log lost lines that may have come with them.
-  func dropValidators() throws(Failure) {
+  package func dropValidators() throws(Failure) {
     var memory = read(at: session.now)
     if memory.dropValidators() { try write(memory) }
   }
@@ -204,32 +204,4 @@ extension Backoff {
     else { return nil }
     self.init(reason: reason, since: since, retry: retry, backoff: record.number("backoffSeconds") ?? Backoff.shortest)
   }
-}
-
-extension StateRecord {
-  /// Adds a member unless its value is nil.
-  mutating func add(_ name: String, _ text: String?) {
-    if let text { members.append(Member(name: name, value: .text(text))) }
-  }
-
-  /// Adds a member unless its value is nil.
-  mutating func add(_ name: String, _ number: Int64?) {
-    if let number { members.append(Member(name: name, value: .number(Int(number)))) }
-  }
-
-  /// Adds a member unless its value is nil.
-  mutating func add(_ name: String, _ time: Timestamp?) { add(name, time?.rfc3339) }
-
-  /// The text of a member; nil if it has none.
-  func text(_ name: String) -> String? {
-    if case .text(let text) = self[name] { text } else { nil }
-  }
-
-  /// The number of a member; nil if it has none.
-  func number(_ name: String) -> Int64? {
-    if case .number(let number) = self[name] { Int64(number) } else { nil }
-  }
-
-  /// The time of a member; nil if it has none.
-  func time(_ name: String) -> Timestamp? { text(name).flatMap { Timestamp(rfc3339: $0) } }
 }

@@ -72,7 +72,7 @@ struct PostPollTasks {
 /// `METUBE_RSS_ON_NEW`: a program that runs once after a poll with new videos, which it reads on standard input in the
 /// format of `list --format jsonl`. What the first response of a newly followed feed holds is not new. Its failure is
 /// reported and has no other effect.
-struct NewVideoHook {
+package struct NewVideoHook {
   private let line: String
   /// The log's clock when the poll began: what it finds is later.
   private let start: UInt64
@@ -135,7 +135,7 @@ struct NewVideoHook {
   static let usualLimit = 60
 
   /// The time limit, seconds. Throws if the setting is invalid.
-  static func limit(_ settings: Settings) throws -> Int {
+  package static func limit(_ settings: Settings) throws -> Int {
     guard let setting = settings["ON_NEW_SECONDS"] else { return usualLimit }
     guard let seconds = Int(setting), (1...86_400).contains(seconds) else {
       throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is “\(setting)”; use 1 to 86400")

@@ -3,7 +3,7 @@ import Glibc
 /// Buffered standard output, or a file. Every write is checked, so that a full disk is noticed.
 package struct Output: ~Copyable {
   /// The reader closed the pipe, which is not an error.
-  enum Closed: Error { case pipe }
+  package enum Closed: Error { case pipe }
 
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -11,10 +11,10 @@ package struct Output: ~Copyable {
   private static let chunk = 65_536
 
   /// Whether standard output is a terminal.
-  static let isTerminal = isatty(STDOUT_FILENO) == 1
+  package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
   /// The width of the terminal in columns; nil if unknown. `ioctl(TIOCGWINSZ)`.
-  static let columns: Int? = {
+  package static let columns: Int? = {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
@@ -24,7 +24,7 @@ package struct Output: ~Copyable {
   package init() { self.init(to: STDOUT_FILENO) }
 
   /// An open file, which the caller closes.
-  init(to descriptor: Int32) { self.descriptor = descriptor }
+  package init(to descriptor: Int32) { self.descriptor = descriptor }
 
   /// What `body` writes, in memory.
   package static func bytes(_ body: (inout Output) throws -> Void) throws -> [UInt8] {
@@ -40,13 +40,13 @@ package struct Output: ~Copyable {
   }
 
   /// Appends bytes.
-  mutating func write(_ bytes: [UInt8]) {
+  package mutating func write(_ bytes: [UInt8]) {
     buffer.append(contentsOf: bytes)
     flushIfFull()
   }
 
   /// Whether a write has failed, so that further output is lost.
-  var isBroken: Bool { problem != 0 }
+  package var isBroken: Bool { problem != 0 }
 
   /// Writes the rest of the buffer. Throws `Closed.pipe` if the reader closed the pipe, otherwise a disk `Failure`.
   package mutating func finish() throws {
@@ -57,7 +57,7 @@ package struct Output: ~Copyable {
   }
 
   /// Writes the rest of the buffer; returns the `errno` of the first failed write, or 0.
-  mutating func end() -> Int32 {
+  package mutating func end() -> Int32 {
     flush()
     return problem
   }

@@ -2,9 +2,9 @@ import Core
 import Exporters
 
 /// Rows in the machine-readable formats.
-enum RowFormat {
+package enum RowFormat {
   /// Writes objects as one JSON array, one object per line.
-  static func write(_ objects: [JSONLine], to output: inout Output) {
+  package static func write(_ objects: [JSONLine], to output: inout Output) {
     output.write("[")
     for (position, object) in objects.enumerated() {
       output.write(position == 0 ? "\n" : ",\n")
@@ -14,7 +14,7 @@ enum RowFormat {
   }
 
   /// Writes rows in any format but `table`.
-  static func write(_ rows: [some MachineRow], as format: OutputFormat, to output: inout Output) {
+  package static func write(_ rows: [some MachineRow], as format: OutputFormat, to output: inout Output) {
     switch format {
     case .table: break
     case .jsonl: for row in rows where !output.isBroken { output.write(row.json.object + [10]) }

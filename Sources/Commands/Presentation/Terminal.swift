@@ -4,12 +4,12 @@ import ReadModel
 import Terminal
 
 /// The terminal that a table is laid out for.
-struct Terminal {
+package struct Terminal {
   /// The width in columns; nil if the output is not a terminal, so that nothing is cut.
-  let width: Int?
-  let style: TerminalStyle
+  package let width: Int?
+  package let style: TerminalStyle
 
-  init(_ color: ColorChoice) {
+  package init(_ color: ColorChoice) {
     let environment = Environment.variables()
     let wantsColor: Bool
     switch color {
@@ -30,14 +30,14 @@ struct Terminal {
 
 extension Output {
   /// Appends a table laid out for `terminal`.
-  mutating func write(_ table: TextTable, for terminal: Terminal) {
+  package mutating func write(_ table: TextTable, for terminal: Terminal) {
     var bytes: [UInt8] = []
     table.append(to: &bytes, width: terminal.width, style: terminal.style)
     write(bytes)
   }
 
   /// Appends `heading` and the table of videos, on a terminal with row numbers, which are stored.
-  mutating func write(_ rows: [VideoRow], heading: String, of session: Session, _ color: ColorChoice) {
+  package mutating func write(_ rows: [VideoRow], heading: String, of session: Session, _ color: ColorChoice) {
     let terminal = Terminal(color)
     // Numbers that were not stored would refer to another table. An empty table has none, so those of the previous
     // one stay valid.

@@ -27,14 +27,14 @@ package struct VideoReport {
   }
 
   /// Title and URL; the title wraps at the width of the terminal.
-  func heading(width: Int?) -> String {
+  package func heading(width: Int?) -> String {
     ((title.isEmpty ? [] : DisplayText(title).lines(within: width)) + [video.url]).map { "\($0)\n" }.joined()
   }
 
   private var title: String { video.knownTitle }
 
   /// Lines with their labels in a column, wrapped at `width` columns; nil means no wrapping.
-  func text(_ lines: [Line], width: Int?) -> String {
+  package func text(_ lines: [Line], width: Int?) -> String {
     lines.map { label, text in
       if let width, width < VideoReport.narrow {
         let parts = DisplayText(text).lines(within: max(1, width - 2))
@@ -111,7 +111,7 @@ package struct VideoReport {
   package var reasons: [HidingReason] { state.reasonsHidden(video, at: session.now, rules: rules) }
 
   /// Whether the video is listed, and the user's marks and the rules that decide it.
-  var decisions: [Line] { decisions { UserMessages.hiding($0, in: state) } }
+  package var decisions: [Line] { decisions { UserMessages.hiding($0, in: state) } }
 
   /// The same, with other words for what hides it.
   package func decisions(hiding: (HidingReason) -> String) -> [Line] {
@@ -180,5 +180,5 @@ package struct VideoReport {
 
 extension DisplayText {
   /// Its lines, wrapped at `width` columns; nil means no wrapping.
-  func lines(within width: Int?) -> [String] { width.map { wrapped(to: $0).map(\.text) } ?? [text] }
+  package func lines(within width: Int?) -> [String] { width.map { wrapped(to: $0).map(\.text) } ?? [text] }
 }

@@ -107,22 +107,3 @@ struct ChannelsCommand: PagedCommand {
     if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }
   }
 }
-
-extension State {
-  /// The followed handles whose channel is not known yet, with one of these tags if there are any.
-  fileprivate func unresolved(_ tags: [String]) -> [HandleFollowed] {
-    unresolved.filter { name in tags.isEmpty || (name.tags ?? []).contains { tags.contains($0) } }
-  }
-}
-
-extension PollState {
-  /// The followed handles whose last look-up failed, with why and when: `@nasaa: HTTP 404, looked up 2 h ago`.
-  func handleFailures(_ state: State, _ tags: [String] = []) -> [String] {
-    state.unresolved(tags).compactMap { name in
-      names[name.handle].map { known in
-        let advice = known.isUndecided ? "" : "; check the spelling, or unfollow it"
-        return "\(DisplayText(name.handle).text): \(known.lastAnswer), looked up \(known.requested.local)\(advice)"
-      }
-    }
-  }
-}

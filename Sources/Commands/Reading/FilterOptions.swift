@@ -4,31 +4,31 @@ import Core
 extension VideoQuery.Visibility: ExpressibleByArgument {}
 
 /// The filters that select videos for a command.
-struct FilterOptions: ParsableArguments {
+package struct FilterOptions: ParsableArguments {
   @Option(
     text: "Only this channel, by ID, address, handle or title; repeatable: any of them.", value: "channel",
     completion: Completion.channels)
-  var channel: [String] = []
+  package var channel: [String] = []
   @Option(text: "Only channels with this tag; repeatable: any of them.", completion: Completion.tags)
-  var tag: [String] = []
+  package var tag: [String] = []
   @Option(
     name: .customLong("search"), text: "Only with every word in the title, channel or description; repeatable.",
     value: "words")
-  var searches: [String] = []
-  @Option(text: "Only published since: 3d, 12h, 2026-11-01.", value: "time") var since: String?
-  @Option(text: "Only published before: 3d, 12h, 2026-11-01.", value: "time") var until: String?
+  package var searches: [String] = []
+  @Option(text: "Only published since: 3d, 12h, 2026-11-01.", value: "time") package var since: String?
+  @Option(text: "Only published before: 3d, 12h, 2026-11-01.", value: "time") package var until: String?
   @Option(help: "Shorts: hide, show or only (default: as set by channel set, else hide).")
-  var shorts: VideoQuery.Visibility?
-  @Option(help: "Known upcoming videos: hide, show or only (default: hide).") var upcoming: VideoQuery.Visibility?
-  @Flag(help: "Only saved videos, including Shorts and videos hidden by rules.") var saved = false
-  @Flag(help: "Only known streams and premieres, live or over; upcoming ones with --upcoming show.") var live = false
-  @Option(text: "Only with a known length of at least: 90s, 10m, 1:30:00.", value: "length") var minDuration: String?
-  @Option(text: "Only with a known length of at most: 10m.", value: "length") var maxDuration: String?
+  package var shorts: VideoQuery.Visibility?
+  @Option(help: "Known upcoming videos: hide, show or only (default: hide).") package var upcoming: VideoQuery.Visibility?
+  @Flag(help: "Only saved videos, including Shorts and videos hidden by rules.") package var saved = false
+  @Flag(help: "Only known streams and premieres, live or over; upcoming ones with --upcoming show.") package var live = false
+  @Option(text: "Only with a known length of at least: 90s, 10m, 1:30:00.", value: "length") package var minDuration: String?
+  @Option(text: "Only with a known length of at most: 10m.", value: "length") package var maxDuration: String?
 
-  @Flag(help: "Show videos hidden by rules.") var noRules = false
+  @Flag(help: "Show videos hidden by rules.") package var noRules = false
 
   /// The filter that the options describe.
-  var filter: VideoFilter {
+  package var filter: VideoFilter {
     VideoFilter(
       channel: channel, tag: tag, search: searches.isEmpty ? nil : searches.joined(separator: " "), since: since,
       until: until, shorts: shorts, upcoming: upcoming, saved: saved, live: live, minDuration: minDuration,
@@ -39,7 +39,7 @@ struct FilterOptions: ParsableArguments {
 extension Status: ExpressibleByArgument {}
 
 /// Which statuses to include.
-struct StatusOptions: ParsableArguments {
+package struct StatusOptions: ParsableArguments {
   @Option(help: "Only this status: new, watched, skipped or snoozed; repeatable.") var status: [Status] = []
   @Flag(help: "Short for --status new.") var unwatched = false
   @Flag(help: "Short for --status watched.") var watched = false
@@ -47,7 +47,7 @@ struct StatusOptions: ParsableArguments {
   @Flag(help: "Short for --status snoozed.") var snoozed = false
 
   /// The statuses given by `--status` or a shorthand; empty if none.
-  var given: Set<Status> {
+  package var given: Set<Status> {
     let short: [(isGiven: Bool, status: Status)] = [
       (unwatched, .new), (watched, .watched), (skipped, .skipped), (snoozed, .snoozed),
     ]
@@ -56,12 +56,12 @@ struct StatusOptions: ParsableArguments {
 }
 
 /// The value of `--limit`: the most rows a command shows or writes.
-struct Limit: ExpressibleByArgument, ExpressibleByIntegerLiteral {
+package struct Limit: ExpressibleByArgument, ExpressibleByIntegerLiteral {
   /// The number of rows; 0 is all.
-  let count: Int
+  package let count: Int
 
   /// A command's default limit, 0 or more.
-  init(integerLiteral count: Int) { self.count = count }
+  package init(integerLiteral count: Int) { self.count = count }
 
   /// The limit as typed; nil if it is not a number or is negative.
   init?(argument: String) {

@@ -136,6 +136,20 @@ struct ListCommand: PagedCommand {
 }
 
 extension UserMessages {
+  /// The text of an empty list: all caught up only if the last poll was recent and none of its feeds failed.
+  static func nothingNew(_ standing: PollStanding, now: LocalTime) -> String {
+    if let reason = standing.stopped {
+      return "Nothing new so far, but the last poll stopped: \(stopped(reason)).\n"
+    }
+    if standing.unchecked > 0 {
+      return "All caught up, except for failing feeds: see metube-rss channels --failing.\n"
+    }
+    if let time = standing.last?.id.timestamp, now.time.seconds(since: time) >= 86_400 {
+      return "All caught up as of the last poll (\(time.short(at: now))); run metube-rss poll to check again.\n"
+    }
+    return "You're all caught up.\n"
+  }
+
   /// What a list without videos and filters says.
   static func emptyList(_ session: Session) throws -> String {
     let state = try session.state
@@ -166,9 +180,4 @@ enum UsualOrder: String, CaseIterable {
     case .mix: .mix
     }
   }
-}
-
-extension State {
-  /// Whether there are no subscriptions: no channel, playlist or handle.
-  package var followsNothing: Bool { !followsAny && unresolved.isEmpty }
 }

@@ -1,14 +1,18 @@
 import Glibc
 
 /// A child process, started without a shell. The only code that starts processes and waits for them.
-struct ChildProcess {
+package struct ChildProcess {
   /// The program, looked up in PATH, and its arguments.
-  let words: [String]
+  package let words: [String]
   /// The complete environment.
-  let environment: [String: String]
+  package let environment: [String: String]
+
+  package init(words: [String], environment: [String: String]) {
+    (self.words, self.environment) = (words, environment)
+  }
 
   /// How the child process ended.
-  enum Ending: Equatable {
+  package enum Ending: Equatable {
     case exited(Int32)
     /// Killed by a signal that we did not send.
     case killed(signal: Int32)
@@ -22,7 +26,7 @@ struct ChildProcess {
     case notStarted(Int32)
 
     /// What went wrong, in words; nil if it exited with status 0.
-    var complaint: String? {
+    package var complaint: String? {
       switch self {
       case .exited(0): nil
       case .exited(let status): "exited with status \(status)"
@@ -39,7 +43,7 @@ struct ChildProcess {
   /// arrives or `isTooMuch` gives a reason to end it.
   ///
   /// It has its own process group, which is terminated as a whole: SIGTERM first, two seconds later SIGKILL.
-  func run(
+  package func run(
     input: Int32, output: Int32, errors: Int32 = STDERR_FILENO, within seconds: Int, interrupt: Interrupt?,
     endedBy isTooMuch: () -> Ending? = { nil }
   ) -> Ending {
@@ -77,11 +81,11 @@ struct ChildProcess {
   }
 
   /// A failure to start: an `errno`.
-  struct Problem: Error { let code: Int32 }
+  package struct Problem: Error { let code: Int32 }
 
   /// Starts it with some of our descriptors under the given numbers, and returns without waiting. Without flags it
   /// stays in our process group, so that it can use the terminal. `posix_spawnp`.
-  func start(_ descriptors: [(ours: Int32, theirs: Int32)], flags: Int32 = 0) -> Result<pid_t, Problem> {
+  package func start(_ descriptors: [(ours: Int32, theirs: Int32)], flags: Int32 = 0) -> Result<pid_t, Problem> {
     guard let program = words.first else { return .failure(Problem(code: EINVAL)) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -106,10 +110,10 @@ struct ChildProcess {
   }
 
   /// How a process ended; nil if it is still running. `waitpid`.
-  static func ending(of process: pid_t) -> Ending? { ending(of: process, options: WNOHANG) }
+  package static func ending(of process: pid_t) -> Ending? { ending(of: process, options: WNOHANG) }
 
   /// Waits until a process ends. `waitpid`.
-  static func wait(for process: pid_t) -> Ending { ending(of: process, options: 0) ?? .notStarted(ECHILD) }
+  package static func wait(for process: pid_t) -> Ending { ending(of: process, options: 0) ?? .notStarted(ECHILD) }
 
   private static func ending(of process: pid_t, options: Int32) -> Ending? {
     var status: Int32 = 0
@@ -123,7 +127,7 @@ struct ChildProcess {
 
 extension ChildProcess {
   /// Its standard output, up to 1 MiB; nil if it cannot be started or fails.
-  func captured(within seconds: Int) -> String? {
+  package func captured(within seconds: Int) -> String? {
     guard let scratch = ScratchFile(holding: []) else { return nil }
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard nothing >= 0 else { return nil }
@@ -137,15 +141,15 @@ extension ChildProcess {
 
 extension ChildProcess {
   /// What it wrote until it ended.
-  struct Capture {
-    let ending: Ending
-    let output: [UInt8]
-    let errors: [UInt8]
+  package struct Capture {
+    package let ending: Ending
+    package let output: [UInt8]
+    package let errors: [UInt8]
   }
 
   /// Runs it without input and returns what it wrote to standard output and to standard error; one that writes more than
   /// `limit` bytes to either is terminated.
-  func captured(within seconds: Int, limit: Int, interrupt: Interrupt?) -> Capture {
+  package func captured(within seconds: Int, limit: Int, interrupt: Interrupt?) -> Capture {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(nothing) }
     guard nothing >= 0, let output = Drain(limit: limit), let errors = Drain(limit: limit) else {

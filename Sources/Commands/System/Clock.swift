@@ -18,10 +18,10 @@ package enum Clock {
   package static func steady() -> Int { MonotonicClock.milliseconds }
 
   /// The start of a local day.
-  static func midnight(of date: CivilDate) -> Timestamp { local(date, hour: 0, minute: 0, second: 0) }
+  package static func midnight(of date: CivilDate) -> Timestamp { local(date, hour: 0, minute: 0, second: 0) }
 
   /// The time at which local clocks show this. `mktime`.
-  static func local(_ date: CivilDate, hour: Int, minute: Int, second: Int) -> Timestamp {
+  package static func local(_ date: CivilDate, hour: Int, minute: Int, second: Int) -> Timestamp {
     var fields = tm()
     fields.tm_year = Int32(date.year - 1900)
     fields.tm_mon = Int32(date.month - 1)
@@ -41,7 +41,7 @@ package enum Clock {
   }
 
   /// The local date of a time. `localtime_r`.
-  static func localDate(of time: Timestamp) -> CivilDate {
+  package static func localDate(of time: Timestamp) -> CivilDate {
     var seconds = time_t(time.seconds)
     var fields = tm()
     localtime_r(&seconds, &fields)

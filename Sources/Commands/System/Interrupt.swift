@@ -30,7 +30,7 @@ package struct Interrupt {
   }
 
   /// Whether the process ignores a signal. `sigaction`.
-  static func isIgnored(_ number: Int32) -> Bool {
+  package static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
     // Swift cannot compare functions; `SIG_IGN` is an address that no function has.
@@ -84,7 +84,7 @@ private let reported = Atomic<Int>(0)
 
 extension Interrupt {
   /// A pipe that neither end waits at and no child inherits; descriptors below 0 on failure. `pipe`.
-  static func pipe() -> (reading: Int32, writing: Int32) {
+  package static func pipe() -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }
     for end in ends {  // Neither call fails on an open descriptor.

@@ -26,7 +26,7 @@ package final class ScratchFile: Sendable {
   package func append(_ bytes: UnsafeRawBufferPointer) -> Int32 { File.write(bytes, to: descriptor) }
 
   /// Its first `limit` bytes.
-  func bytes(limit: Int) -> [UInt8] {
+  package func bytes(limit: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = 0
       while count < limit {

@@ -1,13 +1,13 @@
 import Glibc
 
 /// The three standard streams.
-enum StandardStreams {
+package enum StandardStreams {
   /// Opens `/dev/null` for closed streams, so that no file opened later gets their numbers: otherwise the log could be
   /// read as IDs from standard input, or results be written into it.
   ///
   /// The replacement has the opposite access mode, so that using it fails as using a closed stream does: reading fails
   /// on `/dev/null` opened for writing, and vice versa. Returns false if it cannot be opened.
-  static func fill() -> Bool {
+  package static func fill() -> Bool {
     for (stream, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)] {
       // open(2) returns the lowest free number, which is this one: those below are open by now.
       if fcntl(stream, F_GETFD) < 0, open("/dev/null", mode) != stream { return false }

@@ -14,7 +14,9 @@ extension HubService {
     guard let file = call.file else { throw HubProblem(400, "send the file as the body") }
     let request = ImportRequest(try HubArguments(call.query, of: HubRoute.importing))
     var reasons: [String] = []
-    let (reports, worst) = try request.reports(of: [file], in: session) {
+    let (reports, worst) = try request.reports(
+      of: [file], in: session, account: { _ in throw HubProblem(422, "not a file that can be imported") }
+    ) {
       // Of a disk the paths are nobody's business but the hub's.
       if $0.status == .disk { StandardError.report($0.message) } else { reasons.append($0.message) }
     }

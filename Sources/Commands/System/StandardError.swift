@@ -13,9 +13,9 @@ package enum StandardError {
   static let showsProgress = isTerminal && Environment.variables()["TERM"] != "dumb"
 
   /// The name of the program that speaks.
-  static let program = Mutex("metube-rss")
+  package static let program = Mutex("metube-rss")
   /// What its messages begin with.
-  static var signature: String { program.withLock { $0 } + ": " }
+  package static var signature: String { program.withLock { $0 } + ": " }
 
   /// Writes a message of one or more lines: `metube-rss: …`, on a terminal wrapped between words. Strips escape sequences,
   /// whichever name, title or setting they come from.
@@ -38,34 +38,19 @@ package enum StandardError {
   }
 
   /// A message with each line made safe to print on a terminal.
-  static func harmless(_ message: String) -> String {
+  package static func harmless(_ message: String) -> String {
     message.split(separator: "\n", omittingEmptySubsequences: false).map { DisplayText(String($0)).text }
       .joined(separator: "\n")
-  }
-
-  /// Runs a task whose failure is reported but does not end the command.
-  package static func reportFailure(_ body: () throws -> Void) {
-    do { try body() } catch { report(words(of: error)) }
-  }
-
-  /// An error in words.
-  static func words(of error: any Error) -> String {
-    switch error {
-    case let failure as Failure: failure.message
-    case let error as AppError: UserMessages.text(of: error)
-    case let error as DatabaseError: UserMessages.databaseFailure(error).message
-    default: "\(error)"
-    }
   }
 
   /// What was reported while a full-screen view has the terminal; nil otherwise.
   private static let kept = Mutex<String?>(nil)
 
   /// Keeps what is written from now on, so that it does not disturb a full screen.
-  static func keep() { kept.withLock { $0 = $0 ?? "" } }
+  package static func keep() { kept.withLock { $0 = $0 ?? "" } }
 
   /// Returns what was kept since the last call, and keeps on.
-  static func takeKept() -> String {
+  package static func takeKept() -> String {
     kept.withLock { text in
       defer { text = text == nil ? nil : "" }
       return text ?? ""
@@ -73,14 +58,14 @@ package enum StandardError {
   }
 
   /// Writes to standard error again, also what was kept.
-  static func release() {
+  package static func release() {
     let text = takeKept()
     kept.withLock { $0 = nil }
     write(text)
   }
 
   /// Writes a text unchanged. If standard error fails, there is nowhere left to report it.
-  static func write(_ text: String) {
+  package static func write(_ text: String) {
     let isKept = kept.withLock { kept in
       kept? += text
       return kept != nil
@@ -108,13 +93,13 @@ package struct ProgressLine {
   }
 
   /// Goes to the beginning of the line and erases it.
-  static let erase = "\r\u{1B}[K"
+  package static let erase = "\r\u{1B}[K"
 
   /// The least time between two changes, milliseconds.
   private static let pause = 100
 
   /// Changes the line, at most ten times a second.
-  mutating func show(_ text: @autoclosure () -> String) {
+  package mutating func show(_ text: @autoclosure () -> String) {
     guard isWanted else { return }
     let now = Clock.steady()
     guard now - shown >= ProgressLine.pause else { return }
@@ -123,15 +108,15 @@ package struct ProgressLine {
   }
 
   /// Clears the line.
-  func clear() {
+  package func clear() {
     if isShown { StandardError.write(ProgressLine.erase) }
   }
 }
 
 /// A confirmation prompt on the terminal.
-enum Confirmation {
+package enum Confirmation {
   /// Whether the user answers yes. Throws with exit status 64 without a terminal.
-  static func isConfirmed(_ prompt: String) throws -> Bool {
+  package static func isConfirmed(_ prompt: String) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure(.usage, "\(prompt) Cannot ask without a terminal; use --yes")
     }

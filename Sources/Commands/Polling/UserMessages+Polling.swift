@@ -1,4 +1,3 @@
-import ArgumentParser
 import Core
 import HTTPClient
 import YouTube
@@ -47,18 +46,6 @@ extension UserMessages {
     case .unstored: "requested less than 15 minutes ago, but nothing of it is stored; due again after that"
     case .gap: "not due yet (use --now to poll anyway)"
     case .pause(let until): "the feeds were failing or refused; retry after \(until.local)"
-    }
-  }
-
-  /// Why a poll stopped.
-  package static func stopped(_ reason: StopReason) -> String {
-    switch reason {
-    case .outage: "YouTube's feeds are failing in general; no single channel is at fault"
-    case .offline: "no connection to YouTube; check the network, the proxy and DNS"
-    case .refused: "YouTube is refusing this IP address (403); that usually lasts about four hours"
-    case .tooMany: "YouTube reported too many requests (429)"
-    case .deadline: "the deadline passed"
-    case .interrupted: "interrupted; results so far were saved"
     }
   }
 

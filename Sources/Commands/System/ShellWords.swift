@@ -1,8 +1,8 @@
 /// Splits a command line in a setting as a shell does, but without expansion, except a leading `~/`:
 /// `atom --tag 'long reads' --output ~/feeds/long.atom`.
-enum ShellWords {
+package enum ShellWords {
   /// The words; nil if a quote is unclosed. `home` replaces `~`.
-  static func split(_ text: String, home: String?) -> [String]? {
+  package static func split(_ text: String, home: String?) -> [String]? {
     var words: [String] = []
     var word: String?
     var quote: Character?
@@ -31,7 +31,7 @@ enum ShellWords {
   }
 
   /// A word quoted for a shell with single quotes.
-  static func quoted(_ word: String) -> String {
+  package static func quoted(_ word: String) -> String {
     "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 

@@ -3,12 +3,12 @@ import Importers
 import YouTube
 
 /// The subscriptions of the Google account, page by page from the Data API.
-struct GoogleSubscriptions {
+package struct GoogleSubscriptions {
   private let session: Session
   private let account: GoogleAccount
 
   /// Throws unless this machine is logged in.
-  init(_ session: Session) throws {
+  package init(_ session: Session) throws {
     guard let account = try GoogleAccount(session) else {
       throw Failure(.usage, "not logged in; run metube-rss login google, or name the file ./google")
     }
@@ -19,7 +19,7 @@ struct GoogleSubscriptions {
   private static let mostPages = 400
 
   /// All subscriptions, as if they were a file. Throws if a page cannot be had: none are imported then.
-  func read() throws -> ImportedFile {
+  package func read() throws -> ImportedFile {
     var channels: [(id: ChannelID, title: String)] = []
     try session.whilePolling {
       let api = try APISession(APISettings(account, session.settings), session, deadline: nil)

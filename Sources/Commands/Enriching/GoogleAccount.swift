@@ -5,7 +5,7 @@ import HTTPClient
 import YouTube
 
 /// The Google account that this machine is logged in to: its tokens, in a file that only the owner may read.
-final class GoogleAccount {
+package final class GoogleAccount {
   private let home: Home
   private let http: FormSender
   private let client: GoogleClient
@@ -50,7 +50,7 @@ final class GoogleAccount {
 
   /// Stores the tokens; returns the access token and until when it is used, a minute less than it is valid.
   @discardableResult
-  static func store(
+  package static func store(
     _ tokens: GoogleTokens, refresh: String, in home: Home
   ) throws -> (token: String, until: Timestamp) {
     let until = Clock.now().adding(seconds: tokens.seconds - 60)
@@ -62,7 +62,7 @@ final class GoogleAccount {
   }
 
   /// Ends the login at Google, then here. Throws if Google cannot be reached: the tokens are kept.
-  static func logOut(_ session: Session) throws -> Bool {
+  package static func logOut(_ session: Session) throws -> Bool {
     let path = path(in: session.home)
     guard File.exists(path) else { return false }
     // A file that cannot be read cannot be revoked either, but it can be removed.
@@ -79,17 +79,17 @@ final class GoogleAccount {
 }
 
 /// Sends forms to Google's login servers, one at a time. Their bodies and the responses are secret.
-final class FormSender {
+package final class FormSender {
   private let http: HTTPSession
   private let interrupt = Interrupt()
 
-  init(_ settings: Settings) throws { http = try HTTPSession(settings, jobs: 1) }
+  package init(_ settings: Settings) throws { http = try HTTPSession(settings, jobs: 1) }
 
   /// The tokens in the response to a form; throws `OAuthFailure` or a `Failure`.
-  func tokens(_ request: GoogleClient.Request) throws -> GoogleTokens { try GoogleTokens(send(request)) }
+  package func tokens(_ request: GoogleClient.Request) throws -> GoogleTokens { try GoogleTokens(send(request)) }
 
   /// The body of a response with status 200; throws `OAuthFailure`, or a `Failure` without a response.
-  func send(_ form: GoogleClient.Request) throws -> [UInt8] {
+  package func send(_ form: GoogleClient.Request) throws -> [UInt8] {
     var request = HTTPRequest(tag: 0, url: form.url, maxBodyBytes: 1 << 16)
     // A redirect could take the secrets to another host.
     request.followsRedirects = false
@@ -113,7 +113,7 @@ final class FormSender {
 
 extension GoogleClient {
   /// The client in the settings. Throws if it is not set.
-  init(_ settings: Settings) throws {
+  package init(_ settings: Settings) throws {
     guard let id = settings["GOOGLE_CLIENT_ID"], let secret = settings["GOOGLE_CLIENT_SECRET"] else {
       throw Failure(
         .usage,
@@ -126,7 +126,7 @@ extension GoogleClient {
 
 extension UserMessages {
   /// Why Google gave no tokens, with the exit status.
-  static func failure(_ failure: OAuthFailure) -> Failure {
+  package static func failure(_ failure: OAuthFailure) -> Failure {
     switch failure {
     case .refused("invalid_grant"):
       Failure(.refused, "Google no longer accepts this login (revoked or expired); run metube-rss login google again")
