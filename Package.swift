@@ -113,26 +113,68 @@ let package = Package(
         ].map { .embedInCode("Assets/script/\($0).mjs") },
       swiftSettings: strict),
 
-    // What the programs do, for the terminal and for the hub's API; combines the modules.
+    // What the programs do, below their front ends: the system, messages, use cases, and the work on the network.
     .target(
-      name: "Commands",
+      name: "Platform",
+      dependencies: ["Core", "EventLog"],
+      path: "Sources/App/Platform", swiftSettings: strict),
+    .target(
+      name: "Messages",
+      dependencies: ["Core", "EventLog", "FeedParser", "HTTPClient", "Importers", "Platform", "ReadModel", "Terminal"],
+      path: "Sources/App/Messages", swiftSettings: strict),
+    .target(
+      name: "App",
       dependencies: [
-        "Core", "Exporters", "Terminal", "FeedParser", "HTTPClient", "EventLog", "ReadModel", "Library", "Importers",
-        "JSON", "YouTube", "Gzip", "CCurses", "SQLDrivers",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages", "Platform",
+        "ReadModel", "Terminal", "YouTube",
       ],
+      path: "Sources/App/App", swiftSettings: strict),
+    .target(
+      name: "Sync",
+      dependencies: [
+        "App", "Core", "EventLog", "Exporters", "Gzip", "HTTPClient", "JSON", "Library", "Messages", "Platform",
+        "Terminal",
+      ],
+      path: "Sources/App/Sync", swiftSettings: strict),
+    .target(
+      name: "PollEngine",
+      dependencies: [
+        "App", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages",
+        "Platform", "ReadModel", "Sync", "Terminal", "YouTube",
+      ],
+      path: "Sources/App/PollEngine", swiftSettings: strict),
+    // What the command lines of both programs share.
+    .target(
+      name: "Arguments",
+      dependencies: [
+        "App", .product(name: "ArgumentParser", package: "swift-argument-parser"), "Core", "EventLog", "Exporters",
+        "Messages", "Platform", "ReadModel", "Sync", "Terminal",
+      ],
+      path: "Sources/App/Arguments", swiftSettings: strict),
+
+    // The commands of metube-rss.
+    .target(
+      name: "CLI",
+      dependencies: [
+        "App", .product(name: "ArgumentParser", package: "swift-argument-parser"), "Arguments", "CCurses", "Core",
+        "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "JSON", "Library", "Messages", "Platform",
+        "PollEngine", "ReadModel", "Sync", "Terminal", "YouTube",
+      ],
+      path: "Sources/CLI/CLI",
       resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
         .embedInCode("Timer/Units/\($0)")
-      },
-      swiftSettings: strict),
+      }, swiftSettings: strict),
     .executableTarget(
-      name: "metube-rss", dependencies: ["Commands"], swiftSettings: strict, linkerSettings: startsSoon),
+      name: "metube-rss", dependencies: ["Arguments", "CLI"], swiftSettings: strict, linkerSettings: startsSoon),
 
     // The server. Nothing of it is in metube-rss, and no API of another program imports another.
     // Any number of pollers that share their work by a database.
     .target(
       name: "SharedPollers",
-      dependencies: ["Commands", "Core", "Exporters", "HTTPClient", "Library", "ReadModel", "SQLDrivers", "YouTube"],
+      dependencies: [
+        "App", "Core", "EventLog", "Exporters", "HTTPClient", "Library", "Messages", "Platform", "PollEngine",
+        "ReadModel", "YouTube",
+      ],
       path: "Sources/Hub/SharedPollers",
       resources: ["0003-polling", "0005-pollers", "0007-turns"].map { .embedInCode("Migrations/\($0).sql") },
       swiftSettings: strict),
@@ -140,40 +182,47 @@ let package = Package(
     .target(
       name: "HubCore",
       dependencies: [
-        "Commands", "Core", "EventLog", "Exporters", "HTTPClient", "HubStore", "JSON", "Library", "ReadModel",
-        "SQLDrivers", "SharedPollers", "Terminal", "YouTube",
+        "App", "Core", "EventLog", "Exporters", "HTTPClient", "HubStore", "JSON", "Library", "Messages", "Platform",
+        "PollEngine",
+        "ReadModel", "SharedPollers", "Terminal", "YouTube",
       ],
       path: "Sources/Hub/HubCore", swiftSettings: strict),
     // The hub's own API and its document.
     .target(
       name: "HubAPI",
-      dependencies: ["Commands", "Core", "EventLog", "Exporters", "HubCore", "JSON", "Library", "ReadModel"],
+      dependencies: [
+        "App", "Core", "EventLog", "Exporters", "HubCore", "JSON", "Library", "Messages", "Platform", "PollEngine",
+        "ReadModel", "Sync",
+      ],
       path: "Sources/Hub/HubAPI", swiftSettings: strict),
     // What the APIs of other programs have in common, and each of them.
     .target(
       name: "HubReaders",
-      dependencies: ["Commands", "Core", "Exporters", "HubCore", "JSON", "Library", "ReadModel"],
+      dependencies: ["App", "Core", "Exporters", "HubCore", "JSON", "Library", "Messages", "ReadModel"],
       path: "Sources/Hub/HubReaders", swiftSettings: strict),
     .target(
       name: "MinifluxDialect",
-      dependencies: ["Commands", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "ReadModel"],
+      dependencies: ["App", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "Messages", "ReadModel"],
       path: "Sources/Hub/MinifluxDialect", swiftSettings: strict),
     .target(
       name: "GoogleReaderDialect",
-      dependencies: ["Commands", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "ReadModel"],
+      dependencies: ["App", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "Messages", "ReadModel"],
       path: "Sources/Hub/GoogleReaderDialect", swiftSettings: strict),
     .target(
       name: "MeTubeDialect",
-      dependencies: ["Commands", "Core", "HubCore", "HubReaders", "JSON", "Library", "ReadModel"],
+      dependencies: ["App", "Core", "HubCore", "HubReaders", "JSON", "Library", "ReadModel"],
       path: "Sources/Hub/MeTubeDialect", swiftSettings: strict),
     .target(
       name: "WebSearchDialect",
-      dependencies: ["Commands", "Core", "HubCore", "HubReaders", "JSON", "Library", "ReadModel"],
+      dependencies: ["App", "Core", "HubCore", "HubReaders", "JSON", "Library", "Messages", "ReadModel"],
       path: "Sources/Hub/WebSearchDialect", swiftSettings: strict),
     // The views and forms of the page.
     .target(
       name: "HubWeb",
-      dependencies: ["Commands", "Core", "EventLog", "HubCore", "HubPage", "JSON", "Library", "ReadModel", "Terminal"],
+      dependencies: [
+        "App", "Core", "EventLog", "HubCore", "HubPage", "JSON", "Library", "Messages", "Platform", "PollEngine",
+        "ReadModel", "Terminal",
+      ],
       path: "Sources/Hub/HubWeb", swiftSettings: strict),
 
     // Users, sessions and tokens of the hub.
@@ -184,9 +233,10 @@ let package = Package(
     .executableTarget(
       name: "metube-hub",
       dependencies: [
-        "CMalloc", "Commands", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI", "HubCore", "HubHTTP",
+        "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI", "HubCore",
+        "HubHTTP",
         "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library", "MeTubeDialect", "MinifluxDialect",
-        "ReadModel", "SQLDrivers", "SharedPollers", "WebSearchDialect",
+        "Messages", "Platform", "PollEngine", "ReadModel", "SharedPollers", "Sync", "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -280,7 +330,7 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Commands", "Gzip", "HubCore", "HubHTTP", "HubStore", "ReadModel", "SQLDrivers", "Seeded", "TestSupport",
+        "metube-hub", "Gzip", "HubCore", "HubHTTP", "HubStore", "ReadModel", "SQLDrivers", "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ], swiftSettings: strict),
@@ -294,7 +344,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "metube-hub", "Commands", "GoogleReaderDialect", "HubAPI", "HubCore", "HubReaders", "HubWeb", "MeTubeDialect",
+        "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
+        "HubAPI", "HubCore", "HubReaders", "HubWeb", "MeTubeDialect",
         "MinifluxDialect", "SharedPollers", "WebSearchDialect",
         "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers",
         "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",

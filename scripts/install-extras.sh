@@ -24,7 +24,7 @@ if [ "$program" = --remove ]; then
   exit 0
 fi
 
-shipped=$(dirname "$0")/../Sources/Commands/Timer/Units
+shipped=$(dirname "$0")/../Sources/CLI/CLI/Timer/Units
 for owner in user system; do
   install -D -m 644 "$shipped/hourly.timer" "$units/$owner/$name.timer"
   sed "s|/usr/bin/|$3/bin/|" "$shipped/$owner.service" >"$units/$owner/$name.service"

@@ -26,7 +26,7 @@ install -d "$units" "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")
 for service in "${services[@]}"; do
   sed "s|/usr/bin/|$3/bin/|" "$here/../docs/examples/$service" >"$units/$service"
 done
-install -D -m 644 "$here/../Sources/Commands/Timer/Units/sysusers.conf" "$root/lib/sysusers.d/metube-rss.conf"
+install -D -m 644 "$here/../Sources/CLI/CLI/Timer/Units/sysusers.conf" "$root/lib/sysusers.d/metube-rss.conf"
 "$program" --generate-completion-script bash >"$bash"
 "$program" --generate-completion-script zsh >"$zsh"
 "$program" --generate-completion-script fish >"$fish"

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Commands
 import Glibc
 import HubCore
 import HubStore
+import Platform
 
 /// `backup`: one file with everything that cannot be built anew.
 struct BackupCommand: ParsableCommand {

@@ -1,5 +1,6 @@
-import Commands
+import Arguments
 import Glibc
+import Platform
 
 /// How many descriptors the process may open, and so how many connections. Without a descriptor left, libdispatch ends the
 /// process with an illegal instruction, because it cannot open /proc (seen 2026-11-23 with `ulimit -n 256`).

@@ -1,7 +1,8 @@
-import Commands
+import App
 import HubCore
 import HubHTTP
 import NIOCore
+import Platform
 
 /// The fields of a form and its file, which is stored while it arrives.
 ///

@@ -1,6 +1,6 @@
-import Commands
 import HubCore
 import HubStore
+import Platform
 import ReadModel
 import SQLDrivers
 import Synchronization

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Commands
+import Arguments
 import Glibc
 import HubCore
+import Platform
 import ReadModel
 import SQLDrivers
 

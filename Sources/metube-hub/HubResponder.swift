@@ -1,4 +1,7 @@
+import Arguments
 import Commands
+import Core
+import Glibc
 import HTTPTypes
 import HubCore
 import HubHTTP
@@ -7,6 +10,7 @@ import HubReaders
 import HubWeb
 import Hummingbird
 import NIOCore
+import Platform
 import ReadModel
 import SQLDrivers
 

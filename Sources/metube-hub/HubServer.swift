@@ -1,4 +1,4 @@
-import Commands
+import Arguments
 import Glibc
 import HubAPI
 import HubCore
@@ -9,6 +9,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import Platform
 import ReadModel
 import SQLDrivers
 import ServiceLifecycle

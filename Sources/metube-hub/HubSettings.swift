@@ -1,8 +1,10 @@
+import App
 import ArgumentParser
-import Commands
+import Arguments
 import Core
 import EventLog
 import HubCore
+import Platform
 import SQLDrivers
 
 /// What the hub works on, and its settings: `METUBE_HUB_…` in the environment, else in the settings file.

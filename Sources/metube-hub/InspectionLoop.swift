@@ -1,4 +1,4 @@
-import Commands
+import Arguments
 import EventLog
 import Glibc
 import HubCore

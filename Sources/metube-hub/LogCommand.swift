@@ -1,7 +1,8 @@
 import ArgumentParser
-import Commands
+import Arguments
 import HubCore
 import HubStore
+import Platform
 
 /// `log`: the logs of the users.
 struct LogCommand: ParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Commands
+import Arguments
 import Glibc
 import HubStore
+import Platform
 
 /// `pair`: a code for a new device.
 struct PairCommand: ParsableCommand {

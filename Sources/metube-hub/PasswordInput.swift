@@ -1,6 +1,7 @@
-import Commands
+import Arguments
 import Glibc
 import HubStore
+import Platform
 
 /// A password from standard input.
 enum PasswordInput {

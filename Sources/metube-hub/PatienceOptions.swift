@@ -1,6 +1,6 @@
 import ArgumentParser
-import Commands
 import HubCore
+import Platform
 
 /// How long a process waits when it starts and when it ends.
 struct PatienceOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Commands
+import Arguments
 import Glibc
 import HubCore
 import HubStore

@@ -1,4 +1,4 @@
-import Commands
+import Arguments
 import Core
 import Glibc
 import HubCore

@@ -1,4 +1,4 @@
-import Commands
+import App
 import Glibc
 import Gzip
 import HTTPTypes

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Commands
 import Core
 import HTTPTypes
 import HubCore
@@ -9,6 +8,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import Platform
 import ServiceLifecycle
 
 /// `serve`: runs the server.

@@ -1,4 +1,4 @@
-import Commands
+import Arguments
 import HubCore
 import NIOPosix
 import SQLDrivers

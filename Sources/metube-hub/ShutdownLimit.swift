@@ -1,5 +1,6 @@
-import Commands
+import Arguments
 import Glibc
+import Platform
 import ServiceLifecycle
 
 /// Ends the process if its services do not end in time after SIGTERM or Ctrl-C: a thread that waits for a database or a

@@ -1,10 +1,11 @@
+import App
 import ArgumentParser
-import Commands
 import Core
 import Glibc
 import HubCore
 import HubStore
 import JSON
+import Platform
 import SharedPollers
 
 /// `status`: how a running hub is.

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Commands
+import Arguments
 import Core
 import Glibc
 import HubStore
+import Platform
 
 /// `token`: the tokens of programs.
 struct TokenCommand: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Commands
 import Core
 import Glibc
 import HubCore
 import HubStore
+import Platform
 import ReadModel
 import SQLDrivers
 

@@ -1,3 +1,4 @@
-import Commands
+import Arguments
+import CLI
 
 Program.main()

@@ -1,10 +1,11 @@
-import Commands
+import App
 import Core
 import EventLog
 import Exporters
 import HubCore
 import JSON
 import Library
+import PollEngine
 
 extension HubRoute {
   fileprivate static let following: [HubParameter] = [

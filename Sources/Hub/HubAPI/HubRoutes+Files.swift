@@ -1,7 +1,8 @@
-import Commands
+import App
 import Core
 import Exporters
 import HubCore
+import Platform
 import ReadModel
 
 extension HubRoute {

@@ -1,9 +1,12 @@
-import Commands
+import App
 import Core
 import EventLog
 import Exporters
 import HubCore
 import Library
+import Messages
+import Platform
+import Sync
 
 extension HubRoute {
   /// The most bytes of lines in one request: the longest line.

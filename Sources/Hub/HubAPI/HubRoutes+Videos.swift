@@ -1,10 +1,11 @@
-import Commands
+import App
 import Core
 import EventLog
 import Exporters
 import HubCore
 import JSON
 import Library
+import Messages
 import ReadModel
 
 extension HubRoute {

@@ -1,4 +1,4 @@
-import Commands
+import App
 import JSON
 
 /// A request of the hub's API, apart from its transport.

@@ -1,5 +1,5 @@
-import Commands
 import Glibc
+import Platform
 import ReadModel
 import SQLDrivers
 

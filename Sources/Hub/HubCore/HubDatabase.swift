@@ -1,6 +1,7 @@
-import Commands
 import Core
 import Library
+import Messages
+import Platform
 import ReadModel
 import SQLDrivers
 

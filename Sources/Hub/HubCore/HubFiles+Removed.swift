@@ -1,7 +1,7 @@
-import Commands
 import Core
 import EventLog
 import Glibc
+import Platform
 
 /// The folders of removed users of a data folder, `removed/NAME-TIME`. With a database see `Accounts.removed`.
 extension HubFiles {

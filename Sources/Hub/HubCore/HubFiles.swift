@@ -1,8 +1,10 @@
-import Commands
+import App
 import Core
 import EventLog
 import Glibc
 import Library
+import Messages
+import Platform
 
 /// The files of a hub.
 package enum HubFiles: Sendable {

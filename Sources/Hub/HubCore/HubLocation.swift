@@ -1,5 +1,6 @@
-import Commands
+import App
 import Core
+import Platform
 
 /// Where the data of a hub is.
 package enum HubLocation: Sendable {

@@ -1,6 +1,7 @@
-import Commands
 import Core
 import Library
+import Messages
+import Platform
 import SQLDrivers
 
 /// The logs of one user of a hub with a database, or of its catalogue.

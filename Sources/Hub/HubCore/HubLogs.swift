@@ -1,7 +1,10 @@
-import Commands
+import App
 import Core
 import EventLog
 import Library
+import Messages
+import Platform
+import PollEngine
 
 /// The logs of one user of a hub, or of its catalogue, for whoever runs the hub.
 package enum HubLogs {

@@ -1,6 +1,7 @@
-import Commands
+import App
 import Core
 import JSON
+import Messages
 
 /// Marks as requests have them: `{"video":"dQw4w9WgXcQ","status":"snoozed","until":"3d"}`.
 extension MarkRequest {

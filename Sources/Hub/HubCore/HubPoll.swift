@@ -1,7 +1,10 @@
-import Commands
+import App
 import Core
 import EventLog
 import Library
+import Messages
+import Platform
+import PollEngine
 import ReadModel
 import SQLDrivers
 import SharedPollers

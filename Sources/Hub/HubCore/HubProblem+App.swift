@@ -1,5 +1,6 @@
-import Commands
 import Core
+import Messages
+import Platform
 import ReadModel
 
 extension HubProblem {

@@ -1,7 +1,9 @@
-import Commands
+import App
 import Core
 import Glibc
 import HTTPClient
+import Messages
+import Platform
 
 /// What the server's WebSub subscriber needs from the log, the polling state and the network.
 package enum HubPush {

@@ -1,6 +1,7 @@
-import Commands
+import App
 import Core
 import Library
+import Messages
 
 extension HubService {
   /// Follows everything that a request names, or nothing. Throws a `HubProblem` with the first refusal.

@@ -1,5 +1,6 @@
-import Commands
+import App
 import Core
+import Platform
 
 extension HubService {
   /// Imports the file that a reader sends, whose own options mean nothing here.

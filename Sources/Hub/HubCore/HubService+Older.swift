@@ -1,5 +1,8 @@
-import Commands
+import App
 import Core
+import Messages
+import Platform
+import PollEngine
 import Terminal
 import YouTube
 

@@ -1,6 +1,7 @@
-import Commands
+import App
 import Core
 import Library
+import PollEngine
 import ReadModel
 
 /// Polls on request with a database: they make feeds due, which all pollers look for every two seconds. With files the

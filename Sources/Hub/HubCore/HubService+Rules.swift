@@ -1,4 +1,4 @@
-import Commands
+import App
 import Core
 import ReadModel
 

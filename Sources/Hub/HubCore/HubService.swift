@@ -1,9 +1,11 @@
-import Commands
+import App
 import Core
 import EventLog
 import Exporters
 import Glibc
 import Library
+import Messages
+import Platform
 import ReadModel
 import SQLDrivers
 import SharedPollers

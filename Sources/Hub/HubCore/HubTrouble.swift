@@ -1,9 +1,11 @@
-import Commands
+import App
 import Core
 import EventLog
 import Exporters
 import Glibc
 import Library
+import Messages
+import Platform
 
 /// What keeps the logs of a hub from being written, or whole, in words for its users: without paths of its machine.
 package enum HubTrouble {

@@ -1,8 +1,9 @@
-import Commands
+import App
 import Core
 import EventLog
 import Glibc
 import Library
+import Platform
 import Synchronization
 
 /// What is broken in the logs of a hub's folders, whoever reads them.

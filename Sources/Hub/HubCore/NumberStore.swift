@@ -1,8 +1,8 @@
-import Commands
 import Core
 import EventLog
 import Glibc
 import Library
+import Platform
 import ReadModel
 import SQLDrivers
 

@@ -1,8 +1,9 @@
-import Commands
+import App
 import Core
 import Exporters
 import HubCore
 import Library
+import Messages
 import ReadModel
 
 /// A list of videos as a reader requests it.

@@ -1,9 +1,11 @@
-import Commands
+import App
 import Core
 import EventLog
 import HubCore
 import HubPage
 import Library
+import Messages
+import PollEngine
 import ReadModel
 import Terminal
 

@@ -1,10 +1,12 @@
-import Commands
+import App
 import Core
 import EventLog
 import HubCore
 import HubPage
 import JSON
 import Library
+import Messages
+import Platform
 import ReadModel
 
 extension HubCall {

@@ -1,8 +1,9 @@
-import Commands
+import App
 import Core
 import HubCore
 import HubPage
 import Library
+import Messages
 
 extension PageNotice {
   /// The parameters that say what the form before did.

@@ -1,9 +1,12 @@
-import Commands
+import App
 import Core
 import EventLog
 import HubCore
 import HubPage
 import Library
+import Messages
+import Platform
+import PollEngine
 import ReadModel
 import Terminal
 

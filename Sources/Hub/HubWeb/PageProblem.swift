@@ -1,7 +1,7 @@
-import Commands
 import Core
 import HubCore
 import HubPage
+import Platform
 import Terminal
 
 extension HubCall {

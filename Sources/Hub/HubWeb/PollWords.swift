@@ -1,6 +1,8 @@
-import Commands
+import App
 import Core
 import HubPage
+import Messages
+import PollEngine
 import Terminal
 
 /// What the page says of polls.

@@ -1,8 +1,9 @@
-import Commands
+import App
 import Core
 import HubCore
 import HubReaders
 import JSON
+import Messages
 import ReadModel
 
 extension HubService {

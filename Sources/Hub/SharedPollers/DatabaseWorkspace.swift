@@ -1,7 +1,8 @@
-import Commands
+import App
 import Core
 import EventLog
 import Library
+import Platform
 import ReadModel
 import SQLDrivers
 import YouTube

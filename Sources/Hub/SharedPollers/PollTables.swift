@@ -1,6 +1,7 @@
-import Commands
+import App
 import Core
 import Exporters
+import Platform
 import ReadModel
 import SQLDrivers
 

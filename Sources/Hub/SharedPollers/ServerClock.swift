@@ -1,4 +1,4 @@
-import Commands
+import Platform
 
 /// The clock of the database's server, the one that all pollers share, between two looks at it.
 ///

@@ -1,5 +1,7 @@
-import Commands
+import App
 import Core
+import Platform
+import PollEngine
 import ReadModel
 import YouTube
 

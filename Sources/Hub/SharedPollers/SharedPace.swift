@@ -1,5 +1,5 @@
-import Commands
 import Core
+import PollEngine
 
 /// The pace of requests that all pollers of an address share, for as long as the claims of one batch last.
 final class SharedPace {

@@ -1,5 +1,6 @@
-import Commands
+import App
 import Core
+import Platform
 
 /// The polling state of one batch of claimed feeds.
 final class SharedPollStore: PollStore {

@@ -1,7 +1,10 @@
-import Commands
+import App
 import Core
 import HTTPClient
 import Library
+import Messages
+import Platform
+import PollEngine
 import ReadModel
 
 /// One of any number of pollers that share their work by a database: each claims feeds that are due, requests them, and

@@ -1,9 +1,10 @@
-import Commands
+import App
 import Core
 import HubCore
 import HubReaders
 import JSON
 import Library
+import Messages
 import ReadModel
 
 extension HubService {

@@ -1,12 +1,12 @@
 import Testing
 
-@testable import Commands
+@testable import Platform
 
 @Test(
   "A failing disk or a lock ends a command with its own status, and is no unknown video",
   arguments: [
     (.partial, true), (.usage, true), (.invalidInput, true), (.disk, false), (.temporaryFailure, false),
-  ] as [(Commands.ExitStatus, Bool)])
-func ofInput(status: Commands.ExitStatus, isOfInput: Bool) {
+  ] as [(Platform.ExitStatus, Bool)])
+func ofInput(status: Platform.ExitStatus, isOfInput: Bool) {
   #expect(Failure(status, "").isOfInput == isOfInput)
 }

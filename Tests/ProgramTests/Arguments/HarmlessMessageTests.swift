@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Commands
+@testable import Platform
 
 @Suite("Messages with external text")
 struct HarmlessMessageTests {

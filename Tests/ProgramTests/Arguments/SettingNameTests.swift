@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
 
 /// The settings that the sources read, compared with those in docs/settings.md.
 @Suite("Setting names")
@@ -12,7 +12,7 @@ struct SettingNameTests {
   /// in messages.
   private static func read() -> Set<String> {
     let pattern = #/(?:settings\["|self\["|duration\("|server\("|METUBE_RSS_)([A-Z][A-Z_]*[A-Z])(?![A-Z<])/#
-    let names = sources(Files.packageRoot + "/Sources/Commands").flatMap { path in
+    let names = ["App", "CLI", "Hub"].flatMap { sources("\(Files.packageRoot)/Sources/\($0)") }.flatMap { path in
       String(decoding: Files.read(path) ?? [], as: UTF8.self).matches(of: pattern).map { String($0.output.1) }
     }
     // The user chooses this name.

@@ -2,7 +2,7 @@ import Core
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import CLI
 @testable import HubReaders
 @testable import Terminal
 

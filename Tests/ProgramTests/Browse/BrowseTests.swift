@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import CLI
 @testable import HubCore
 @testable import HubWeb
 

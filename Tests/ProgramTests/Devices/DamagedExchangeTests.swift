@@ -4,8 +4,6 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
-
 /// Devices of a user exchange logs with a hub of several users, and one of the logs is damaged.
 @Suite("An exchange with a damaged log")
 final class DamagedExchangeTests {

@@ -11,7 +11,9 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Platform
+@testable import Sync
 @testable import metube_hub
 
 /// Which log a token may write, what is taken from it, and how a device gets it.

@@ -5,9 +5,10 @@ import Library
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import HubAPI
 @testable import HubCore
+@testable import Platform
+@testable import Sync
 
 /// How much a hub keeps of what devices send.
 @Suite("Limits of logs")

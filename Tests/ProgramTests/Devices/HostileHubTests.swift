@@ -6,8 +6,10 @@ import Library
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
 @testable import HubCore
+@testable import Platform
+@testable import Sync
 
 /// Hubs that keep a device busy for nothing, by a clock of the test.
 @Suite("Hubs that waste a device's time")

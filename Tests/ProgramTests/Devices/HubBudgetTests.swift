@@ -6,8 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
 @testable import HubCore
+@testable import Platform
+@testable import Sync
 @testable import metube_hub
 
 /// How long a hub is waited for, by a clock of the test.

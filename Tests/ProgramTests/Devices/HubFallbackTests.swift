@@ -6,7 +6,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Platform
+@testable import Sync
 
 /// Polls of a device that has a hub, with and without its answer.
 @Suite("Polls with a hub")

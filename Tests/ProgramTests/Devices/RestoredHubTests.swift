@@ -6,7 +6,8 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import Platform
+@testable import Sync
 
 /// A hub of several users was restored from a backup, and devices have what it lacks.
 @Suite("A restored hub")

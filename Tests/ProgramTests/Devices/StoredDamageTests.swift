@@ -7,7 +7,7 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import Sync
 
 /// Lines of a hub's database that are not what somebody wrote, and devices that exchange with it.
 @Suite("Damage in a database", .enabled(if: TestSchema.server != nil, "METUBE_RSS_TEST_POSTGRES is not set"))

@@ -5,7 +5,9 @@ import Library
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Platform
+@testable import Sync
 @testable import metube_hub
 
 /// Devices that exchange log lines with the hub of one home, without users.

@@ -7,7 +7,8 @@ import Seeded
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Sync
 
 /// What each node of a fleet knows: a decision is known where it was made, and where it was carried to. The latest
 /// one that a node knows counts there.

@@ -6,7 +6,8 @@ import Library
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Sync
 @testable import metube_hub
 
 /// A device with a home of its own, in the process of the test, and as the program.

@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Platform
 @testable import metube_hub
 
 @Suite("Parts of exports")

@@ -8,7 +8,7 @@ import Seeded
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
 @testable import HubAPI
 @testable import HubCore
 @testable import MeTubeDialect

@@ -1,4 +1,3 @@
-import Commands
 import JSON
 import TestSupport
 import Testing

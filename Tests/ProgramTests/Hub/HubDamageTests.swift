@@ -5,7 +5,6 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import metube_hub
 
 /// A log of a user on the hub that was damaged, on files.

@@ -4,7 +4,6 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import HubCore
 
 /// Users of a hub on PostgreSQL who are removed, added again or erased, and numbers after a read model is filled again.

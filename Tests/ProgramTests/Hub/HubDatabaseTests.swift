@@ -5,7 +5,6 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import HubCore
 @testable import metube_hub
 

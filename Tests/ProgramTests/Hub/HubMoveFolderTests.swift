@@ -2,7 +2,6 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import HubCore
 
 @Suite("The folder that a move fills")

@@ -1,4 +1,3 @@
-import Commands
 import HubCore
 import HubWeb
 import JSON

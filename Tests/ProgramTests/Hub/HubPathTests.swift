@@ -1,4 +1,3 @@
-import Commands
 import HubAPI
 import HubCore
 import HubWeb

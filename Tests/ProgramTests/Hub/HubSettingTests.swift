@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
 
 /// The settings of the hub, `METUBE_HUB_…`.
 @Suite("Settings of the hub")

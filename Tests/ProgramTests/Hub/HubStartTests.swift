@@ -7,9 +7,9 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import HubCore
 @testable import HubWeb
+@testable import Platform
 @testable import metube_hub
 
 /// How long a start waits for the database, by a clock of the test.

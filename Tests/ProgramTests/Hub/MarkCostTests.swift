@@ -6,7 +6,8 @@ import Library
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Platform
 
 /// What a mark of a user reads, by how the videos came to the user.
 @Suite("What a mark costs")

@@ -5,7 +5,6 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import HubCore
 @testable import HubWeb
 @testable import MeTubeDialect

@@ -4,7 +4,6 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import Commands
 @testable import HubCore
 
 /// In a file, or with a server for tests in a database.

@@ -5,7 +5,7 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
 @testable import HubCore
 
 @Suite("Numbers of subscriptions")

@@ -1,4 +1,3 @@
-import Commands
 import GoogleReaderDialect
 import HubCore
 import JSON

@@ -1,4 +1,3 @@
-import Commands
 import FixtureServer
 import JSON
 import TestSupport

@@ -4,11 +4,14 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import App
+@testable import Arguments
+@testable import CLI
 @testable import HubAPI
 @testable import HubCore
 @testable import HubReaders
 @testable import HubWeb
+@testable import Messages
 @testable import metube_hub
 
 /// The requests of use cases, as the terminal and the API describe them.

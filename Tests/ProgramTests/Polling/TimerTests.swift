@@ -11,7 +11,7 @@ struct TimerTests {
 
   /// A packaged unit, with the path of the program under test.
   private func unit(_ name: String) throws -> String {
-    let path = "\(Files.packageRoot)/Sources/Commands/Timer/Units/\(name)"
+    let path = "\(Files.packageRoot)/Sources/CLI/CLI/Timer/Units/\(name)"
     let text = String(decoding: try #require(Files.read(path)), as: UTF8.self)
     return text.split(separator: "/usr/bin/", omittingEmptySubsequences: false)
       .joined(separator: Files.folderOfTests + "/")

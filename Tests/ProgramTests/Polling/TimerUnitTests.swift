@@ -2,8 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import CLI
 @testable import HubWeb
+@testable import Platform
 
 /// The units that `timer install` writes for this user and this machine.
 @Suite("The timer's units")

@@ -1,6 +1,7 @@
 import Core
 
-@testable import Commands
+@testable import App
+@testable import CLI
 
 extension BrowseFilters {
   /// The options of `list` that select the same.

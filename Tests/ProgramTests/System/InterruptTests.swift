@@ -2,7 +2,8 @@ import Glibc
 import HTTPClient
 import Testing
 
-@testable import Commands
+@testable import Platform
+@testable import Sync
 
 @Suite("An interrupt", .serialized)
 struct InterruptTests {

@@ -1,0 +1,48 @@
+import Core
+import EventLog
+import Library
+import Messages
+import ReadModel
+
+/// Channels and playlists to follow, as the user typed them.
+package struct FollowRequest: Equatable, Sendable {
+  /// IDs, addresses, handles, or the address of a video of the channel.
+  package var channels: [String]
+  /// Tags to add to them.
+  package var tag: [String] = []
+  /// Videos published before this count as watched: `2026-11-01`.
+  package var seenBefore: String?
+
+  package init(channels: [String], tag: [String] = [], seenBefore: String? = nil) {
+    (self.channels, self.tag, self.seenBefore) = (channels, tag, seenBefore)
+  }
+
+  /// What following led to.
+  package struct Outcome {
+    /// What was followed, or was already.
+    package var references: [ChannelReference]
+    /// What names nothing that can be followed, with the reason.
+    package var refused: [(text: String, reason: ReferenceError)]
+    package var events: [Event]
+  }
+
+  /// Follows what can be followed; with `onlyWhole` nothing if anything was refused.
+  package func follow(in session: Session, onlyWhole: Bool = false) throws -> Outcome {
+    let date = try seenBefore.map { try TimeArgument($0, before: session.now, .seenBefore).time }
+    let known = try TagNames(session.state)
+    var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)
+    var refused: [(text: String, reason: ReferenceError)] = []
+    for text in channels {
+      do { wanted.add(try ChannelReference(text)) } catch {
+        if case .namesVideo(let id) = error, let video = try session.query({ try $0.found(id) }) {
+          wanted.add(.subscription(.channel(video.channel), .channel))
+        } else {
+          refused.append((text, error))
+        }
+      }
+    }
+    if onlyWhole, !refused.isEmpty { return Outcome(references: [], refused: refused, events: []) }
+    let events = try session.commit { try wanted.bodies(in: session.library.model) }
+    return Outcome(references: wanted.references, refused: refused, events: events)
+  }
+}

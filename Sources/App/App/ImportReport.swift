@@ -1,0 +1,131 @@
+import Core
+import Exporters
+import Importers
+import Messages
+
+/// The result of importing one file; each row is in exactly one count.
+package struct ImportReport {
+  let path: String
+  package var file: ImportedFile
+  /// Subscriptions that were not followed before.
+  package var new = 0
+  /// Subscriptions that were followed before and got a new tag.
+  var tagged = 0
+  /// Known videos of these subscriptions that were marked watched because they predate `--seen-before`.
+  var seen = 0
+  /// The number of watched videos by verdict.
+  var watches: [ImportHistory.Verdict: Int] = [:]
+  /// Playlist videos that were added to a collection.
+  var collected = 0
+  /// Playlist videos that were in the collection before.
+  var alreadyCollected = 0
+  /// Whether a signal interrupted the import before all videos were marked.
+  package var isCutShort = false
+
+  /// The number of subscriptions that were followed before.
+  var already: Int { file.subscriptions.count - new }
+
+  /// The number of videos not processed because a signal interrupted the import.
+  var left: Int {
+    let all = file.watches.count + file.collections.reduce(0) { $0 + $1.videos.count }
+    return all - watches.values.reduce(0, +) - collected - alreadyCollected
+  }
+
+  /// The file's name without folder and extension, used for a collection without a title.
+  var nameOfFile: String {
+    let name = path == "-" ? "Imported" : path.split(separator: "/").last ?? "Imported"
+    let stem = name.prefix(upTo: name.dropFirst().lastIndex(of: ".") ?? name.endIndex)
+    return String(stem.hasSuffix("-videos") ? stem.dropLast("-videos".count) : stem)
+  }
+
+  /// The report for the user: `subscriptions.csv: 5 read, 5 new, 0 already followed`, then the counts above zero; each on
+  /// its own line if they are many, unless all shall be one sentence.
+  package func text(isDry: Bool, isSentence: Bool = false) -> String {
+    var parts = ["\(file.read) read"]
+    if !file.subscriptions.isEmpty || file.watches.isEmpty && file.collections.isEmpty {
+      parts += ["\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
+    }
+    if tagged > 0 { parts[parts.count - 1] += " (tag added to \(tagged))" }
+    func plural(_ count: Int, _ noun: String) -> String { count == 1 ? noun : "\(noun)s" }
+    let counts: [(count: Int, words: String)] = [
+      (file.duplicates, "duplicate"),
+      (file.unresolved.count, plural(file.unresolved.count, "handle") + " not yet looked up"),
+      (watches[.mark] ?? 0, "\(isDry ? "would be marked " : "")watched"), (watches[.isWatched] ?? 0, "already watched"),
+      (watches[.isDecided] ?? 0, "marked otherwise since"),
+      (watches[.isForeign] ?? 0, "from channels not followed"),
+      (collected, "\(isDry ? "would be " : "")added to collections"),
+      (alreadyCollected, "already in collections"), (left, "not processed"),
+      (file.advertisements, plural(file.advertisements, "advertisement")), (file.withoutVideo, "without a video"),
+      (file.videos.count, file.videos.count == 1 ? "video instead of a channel" : "videos instead of channels"),
+      (file.archived, "unfollowed there"), (file.notYouTube.count, "not YouTube"), (file.refused.count, "refused"),
+    ]
+    parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
+    if file.withoutTime > 0 { parts.append("\(file.withoutTime) watched without a clear time") }
+    let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
+    guard !isSentence, parts.count > ImportReport.mostInLine else {
+      return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
+    }
+    return "\(path): \(parts[0])\n" + parts.dropFirst().map { "  \($0)\n" }.joined() + marked
+  }
+
+  /// The most counts of one line.
+  private static let mostInLine = 5
+
+  /// One line for all files: `3 files: 12 read, 7 new, 3 already followed`; what a file repeats from one before it is
+  /// already followed.
+  package static func total(of reports: [ImportReport], isDry: Bool) -> String {
+    func sum(_ count: (ImportReport) -> Int) -> Int { reports.reduce(0) { $0 + count($1) } }
+    let new = "\(sum(\.new)) \(isDry ? "would be " : "")new, \(sum(\.already)) already followed"
+    let history: [(count: Int, words: String)] = [
+      (sum { $0.watches[.mark] ?? 0 }, "watched"), (sum(\.collected), "added to collections"),
+      (sum(\.file.refused.count), "refused"),
+    ]
+    let more = history.filter { $0.count > 0 }.map { ", \($0.count) \($0.words)" }.joined()
+    return "\(reports.count) files: \(sum(\.file.read)) read, \(new)\(more)\n"
+  }
+
+  /// The report for programs. `read` is the sum of all counts except `tagged`, `withoutTime` and `collections`, plus
+  /// the refused rows.
+  package var json: JSONLine {
+    var line = JSONLine()
+    line.add("file", path)
+    line.add("format", file.format.rawValue)
+    line.add("read", file.read)
+    line.add("new", new)
+    line.add("alreadyFollowed", already)
+    line.add("duplicates", file.duplicates)
+    line.add("unresolved", file.unresolved.count)
+    line.add("notYouTube", file.notYouTube.count)
+    line.add("videos", file.videos.count)
+    line.add("archived", file.archived)
+    line.add("refused", refusals)
+    line.add("tagged", tagged)
+    line.add("watched", watches[.mark] ?? 0)
+    line.add("alreadyWatched", watches[.isWatched] ?? 0)
+    line.add("decidedOtherwise", watches[.isDecided] ?? 0)
+    line.add("notFollowed", watches[.isForeign] ?? 0)
+    line.add("advertisements", file.advertisements)
+    line.add("withoutVideo", file.withoutVideo)
+    line.add("withoutTime", file.withoutTime)
+    line.add("collections", file.collections.count)
+    line.add("collected", collected)
+    line.add("alreadyCollected", alreadyCollected)
+    line.add("left", left)
+    return line
+  }
+
+  /// One line for each refused row: `FILE:LINE: reason`.
+  package var refusals: [String] { file.refused.map { "\(place($0.place)): \(UserMessages.refusal($0.reason))" } }
+
+  /// One line for each row that is not YouTube, or a video: `FILE:LINE: not YouTube: address`.
+  package var foreign: [String] {
+    func lines(_ rows: [SkippedRow], _ what: String) -> [String] {
+      rows.map { "\(place($0.place)): \(what): \(DisplayText($0.what).text)" }
+    }
+    return lines(file.notYouTube, "not YouTube") + lines(file.videos, "a video, not a channel")
+  }
+
+  private func place(_ place: RowLocation) -> String {
+    place.entry.map { "\(path):\(DisplayText($0).text):\(place.line)" } ?? "\(path):\(place.line)"
+  }
+}

@@ -1,0 +1,45 @@
+import Core
+import Messages
+import Platform
+import ReadModel
+
+/// Messages about what an action did, with titles from the log.
+extension UserMessages {
+  /// The effect of an event on a video or a subscription, with its title; nil if it concerns neither.
+  package static func outcome(_ body: EventBody, in session: Session) throws -> String? {
+    func title(of id: SubscriptionID) throws -> String { DisplayText(try session.title(of: id)).text }
+    switch body {
+    case .channelFollowed(let followed): return "following \(try title(of: followed.subscription))"
+    case .channelUnfollowed(let id): return "unfollowed \(try title(of: id))"
+    case .channelChanged(let change): return "\(try title(of: change.subscription)): \(choices(change))"
+    case .collectionChanged(let change):
+      let words = [
+        change.kept.map { $0 ? "created" : "no longer kept when empty" }, change.text.map { _ in "described" },
+      ]
+      return "collection \(DisplayText(change.collection).text): \(words.compactMap(\.self).joined(separator: ", "))"
+    default:
+      guard let id = body.video, let words = happened(body, \.local) else { return nil }
+      return reply(DisplayText(words).text, try session.title(of: id), id)
+    }
+  }
+
+  /// The title of the channel or video, or the handle, that an action concerns; `a rule` for a rule.
+  package static func subject(_ body: EventBody, in session: Session) throws -> String {
+    let text =
+      switch body {
+      case .channelFollowed(let followed): try session.title(of: followed.subscription)
+      case .channelUnfollowed(let id): try session.title(of: id)
+      case .channelChanged(let change): try session.title(of: change.subscription)
+      case .handleFollowed(let followed): followed.handle
+      case .handleUnfollowed(let unfollowed): unfollowed.handle
+      case .ruleSet, .ruleRemoved: "a rule"
+      case .collectionChanged(let change): change.collection
+      default:
+        try body.video.map { id in
+          let title = try session.title(of: id)
+          return title.isEmpty ? id.description : title
+        } ?? ""
+      }
+    return DisplayText(text).text
+  }
+}

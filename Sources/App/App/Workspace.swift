@@ -1,0 +1,96 @@
+import Core
+import EventLog
+import Library
+import YouTube
+
+/// What a session works on: a log with its read model, and what is kept beside it. A `FileWorkspace` has all of it in the
+/// files of a home, a `DatabaseWorkspace` in the database of a hub; nothing above them distinguishes the two.
+package protocol Workspace: AnyObject {
+  /// The settings of the terminal's program on this machine.
+  var settings: Settings { get }
+  var library: any Library { get }
+  /// The current time, in milliseconds since 1970.
+  var milliseconds: UInt64 { get }
+  /// The files, for commands about files; nil in a database.
+  var files: FileWorkspace? { get }
+  /// Limits the subscriptions that are brought up to date to the ones followed first; nil removes the limit.
+  func limitSubscriptions(to count: Int?)
+
+  // MARK: Polling
+
+  /// The polling state as of the session's time, for reports.
+  func pollState(for session: Session) throws -> PollState
+  /// When feeds that do not fail are requested next, at the earliest, by the polling state.
+  func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp]
+  /// Whether feeds were requested of which nothing is stored, because a poll was killed.
+  var hasUnstoredRequests: Bool { get }
+  /// Whether the pollers of a database work; nil where the server, or the user, polls.
+  func pollerLife() throws -> PollerLife?
+  /// Makes feeds due now, all that are followed if `ids` is nil, but at most `limit` in 15 minutes. Returns false if some
+  /// of them were due or being requested already. With files it changes nothing.
+  func hurry(_ ids: [SubscriptionID]?, limit: Int) throws -> Bool
+  /// Calls `body` while no other process fetches older videos here or, with files, polls. Throws at once if one does.
+  func whileAlone(_ body: () throws -> Void) throws
+
+  // MARK: Devices
+
+  /// The logs of the user's devices.
+  var deviceLogs: any DeviceLogs { get }
+  /// Brings the copy of the catalogue that devices fetch with those logs up to date.
+  func copyCatalogue() throws
+  /// The logs of what the user sees of the catalogue, if they are not among the device logs.
+  func catalogueLogs() throws -> (any ReadableLogs)?
+  /// Reads the logs anew if another reader found damage in them that is not known here.
+  func notice(_ damage: [LogDamage]) throws
+
+  // MARK: The Data API
+
+  /// What this machine remembers of the Data API; empty in a database, which has it in its tables.
+  func apiState() -> APIState
+  /// Stores what this machine remembers of the Data API; in a database that is done already.
+  func keep(_ memory: APIState) throws
+  /// The daily units of a key, if all processes share them; nil if `apiState` counts them.
+  func sharedUnits(ofKey key: String, budget: Int) -> (any SharedUnits)?
+  /// How often a user may request older videos; nil without a limit, where the key is the user's own.
+  var olderLimit: (any OlderLimit)? { get }
+}
+
+/// The daily units of a Data API key that several processes use.
+package protocol SharedUnits {
+  /// The units taken today.
+  func used() throws -> Int
+  /// The units left of the day's budget; 0 while requests pause.
+  func left() throws -> Int
+  /// Why requests pause, and until when; nil if they do not.
+  func pause() throws -> (why: APIFailure, until: Timestamp)?
+  /// Takes a unit, if there is one.
+  func takeUnit() throws -> UnitTaken
+  /// Gives back a unit whose request was not sent.
+  func returnUnit() throws
+  /// Lets requests with the key pause if a refusal is about it; returns whether the refusal is to be reported: not if the
+  /// key was refused for the same reason before, and not accepted since.
+  func note(_ failure: APIFailure) throws -> Bool
+  /// Notes that the key was accepted.
+  func noteAccepted() throws
+}
+
+/// The unit of one request.
+package enum UnitTaken {
+  /// The request may be sent; so many units are left today.
+  case taken(left: Int)
+  /// The budget is used up.
+  case none
+  /// Requests pause because the key was refused.
+  case refused(APIFailure)
+}
+
+/// How often a user may request older videos with a key that others use too.
+package protocol OlderLimit {
+  /// The requests that a user may make in 24 hours.
+  var maximum: Int { get }
+  /// Counts one request before it is sent, so that it counts also if the process ends; returns after how many seconds the
+  /// user may make it if it is one too many.
+  func count() throws -> Int64?
+  /// Forgets the request that was counted last: it took no unit.
+  func forgetLast() throws
+}

@@ -1,0 +1,147 @@
+import App
+import Core
+import EventLog
+import Glibc
+import HTTPClient
+import Messages
+import Platform
+import YouTube
+
+/// The Google account that this machine is logged in to: its tokens, in a file that only the owner may read.
+package final class GoogleAccount {
+  private let home: Home
+  private let http: FormSender
+  private let client: GoogleClient
+  private let refresh: String
+  private var access: (token: String, until: Timestamp)?
+
+  /// The account; nil unless logged in. Throws if the file or a setting is invalid.
+  init?(_ session: Session) throws {
+    home = session.home
+    let record: StateRecord?
+    do { record = try StateFile.read(GoogleAccount.path(in: home))?.first } catch {
+      throw Failure(
+        .disk, "\(GoogleAccount.path(in: home)): \(UserMessages.unreadable(error)); run metube-rss login google again")
+    }
+    guard case .text(let refresh) = record?["refresh"] else { return nil }
+    self.refresh = refresh
+    if case .text(let token) = record?["access"], case .text(let text) = record?["until"],
+      let until = Timestamp(rfc3339: text)
+    {
+      access = (token, until)
+    }
+    client = try GoogleClient(session.settings)
+    http = try FormSender(session.settings)
+  }
+
+  /// A valid access token; requests one if the last has expired.
+  func token() throws -> String {
+    if let access, access.until > Clock.now() { return access.token }
+    let tokens: GoogleTokens
+    do { tokens = try http.tokens(client.refresh(refresh)) } catch let failure as OAuthFailure {
+      throw UserMessages.failure(failure)
+    }
+    // Google may replace the refresh token too.
+    access = try GoogleAccount.store(tokens, refresh: tokens.refresh ?? refresh, in: home)
+    return tokens.access
+  }
+
+  /// Forgets the access token, which Google rejected; returns false without one.
+  func forgetToken() -> Bool { access.take() != nil }
+
+  private static func path(in home: Home) -> String { "\(home.state)/google" }
+
+  /// Stores the tokens; returns the access token and until when it is used, a minute less than it is valid.
+  @discardableResult
+  package static func store(
+    _ tokens: GoogleTokens, refresh: String, in home: Home
+  ) throws -> (token: String, until: Timestamp) {
+    let until = Clock.now().adding(seconds: tokens.seconds - 60)
+    let record = StateRecord([
+      ("refresh", .text(refresh)), ("access", .text(tokens.access)), ("until", .text(until.rfc3339)),
+    ])
+    do { try StateFile.write(path(in: home), [record]) } catch { throw UserMessages.failure(error) }
+    return (tokens.access, until)
+  }
+
+  /// Ends the login at Google, then here. Throws if Google cannot be reached: the tokens are kept.
+  package static func logOut(_ session: Session) throws -> Bool {
+    let path = path(in: session.home)
+    guard File.exists(path) else { return false }
+    // A file that cannot be read cannot be revoked either, but it can be removed.
+    let record = try? StateFile.read(path)?.first
+    if case .text(let refresh) = record?["refresh"] {
+      let request = GoogleClient.revocation(of: refresh, server: try session.settings.googleURL())
+      do { _ = try FormSender(session.settings).send(request) } catch OAuthFailure.refused {
+        // It was revoked before, or has expired.
+      } catch let failure as OAuthFailure { throw UserMessages.failure(failure) }
+    }
+    guard unlink(path) == 0 else { throw File.failure(path, "cannot be removed") }
+    return true
+  }
+}
+
+/// Sends forms to Google's login servers, one at a time. Their bodies and the responses are secret.
+package final class FormSender {
+  private let http: HTTPSession
+  private let interrupt = Interrupt()
+
+  package init(_ settings: Settings) throws { http = try HTTPSession(settings, jobs: 1) }
+
+  /// The tokens in the response to a form; throws `OAuthFailure` or a `Failure`.
+  package func tokens(_ request: GoogleClient.Request) throws -> GoogleTokens { try GoogleTokens(send(request)) }
+
+  /// The body of a response with status 200; throws `OAuthFailure`, or a `Failure` without a response.
+  package func send(_ form: GoogleClient.Request) throws -> [UInt8] {
+    var request = HTTPRequest(tag: 0, url: form.url, maxBodyBytes: 1 << 16)
+    // A redirect could take the secrets to another host.
+    request.followsRedirects = false
+    request.method = .post(form.form)
+    var waiting: HTTPRequest? = request
+    var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
+    do {
+      try http.run(
+        wakeDescriptor: interrupt.descriptor, isAborted: { interrupt.isSignalled() },
+        next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
+    } catch { throw UserMessages.failure(error) }
+    switch result {
+    case .success(let answer) where answer.status == 200: return answer.body
+    case .success(let answer): throw OAuthFailure(status: answer.status, body: answer.body)
+    case .failure(.aborted): throw Failure(.partial, "interrupted")
+    case .failure(let failure):
+      throw Failure(.temporaryFailure, "no response from Google: \(UserMessages.fetch(failure))")
+    }
+  }
+}
+
+extension GoogleClient {
+  /// The client in the settings. Throws if it is not set.
+  package init(_ settings: Settings) throws {
+    guard let id = settings["GOOGLE_CLIENT_ID"], let secret = settings["GOOGLE_CLIENT_SECRET"] else {
+      throw Failure(
+        .usage,
+        "METUBE_RSS_GOOGLE_CLIENT_ID and METUBE_RSS_GOOGLE_CLIENT_SECRET are not both set; "
+          + "docs/data-api.md says how to get them")
+    }
+    self.init(id: id, secret: secret, server: try settings.googleURL())
+  }
+}
+
+extension UserMessages {
+  /// Why Google gave no tokens, with the exit status.
+  package static func failure(_ failure: OAuthFailure) -> Failure {
+    switch failure {
+    case .refused("invalid_grant"):
+      Failure(.refused, "Google no longer accepts this login (revoked or expired); run metube-rss login google again")
+    case .refused("access_denied"): Failure(.refused, "Google reports that access was denied; not logged in")
+    case .refused(let word) where ["invalid_client", "unauthorized_client", "redirect_uri_mismatch"].contains(word):
+      Failure(
+        .refused,
+        "Google rejected METUBE_RSS_GOOGLE_CLIENT_ID or METUBE_RSS_GOOGLE_CLIENT_SECRET (\(word)); "
+          + "login google needs a client for desktop apps, --device one for TVs and limited input devices")
+    case .refused(let word): Failure(.refused, "Google rejected the request (\(word))")
+    case .failing(let status): Failure(.temporaryFailure, "Google failed (HTTP \(status)); try again later")
+    case .malformed: Failure(.temporaryFailure, "Google sent an invalid response; try again later")
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import App
+import Core
+import EventLog
+import Exporters
+import HTTPClient
+import Library
+import Messages
+import Platform
+import ReadModel
+import Sync
+
+/// How the feeds of a home's subscriptions are checked.
+package struct PollRequest: Sendable {
+  /// IDs, URLs, handles or titles; empty for all that are due.
+  package var channels: [String] = []
+  /// Every subscription, due or not.
+  var now = false
+  /// Also feeds checked in the last 15 minutes, and during a backoff.
+  var force = false
+  /// Concurrent requests, 1 to 256.
+  var jobs = 4
+  /// Requests per second; 0 is unlimited.
+  var rate = 2.0
+  /// Seconds after which polling stops; nil without a limit.
+  package var deadline: Int?
+  /// Whether every feed is requested from YouTube, whatever the hub has.
+  package var direct = false
+  /// Retries after 1, 2, 4 … seconds if the hub does not answer.
+  var hubRetries = 3
+  /// Whether the Data API is used during an outage.
+  var apiFallback = false
+  /// Whether only failures are reported.
+  package var isQuiet = false
+  /// Whether progress is shown even if standard error is no terminal.
+  var showsProgress = false
+
+  package init(
+    channels: [String] = [], now: Bool = false, force: Bool = false, jobs: Int = 4, rate: Double = 2.0,
+    deadline: Int? = nil, direct: Bool = false, hubRetries: Int = 3, apiFallback: Bool = false, isQuiet: Bool = false,
+    showsProgress: Bool = false
+  ) {
+    (
+      self.channels, self.now, self.force, self.jobs, self.rate, self.deadline, self.direct, self.hubRetries,
+      self.apiFallback, self.isQuiet, self.showsProgress
+    ) = (channels, now, force, jobs, rate, deadline, direct, hubRetries, apiFallback, isQuiet, showsProgress)
+  }
+
+  /// Polls while no other process does, which `Session.whilePolling` sees to; `folder` is that of `--home`. What users
+  /// follow is polled in their turns. `report` is called with the results before hooks run and `exports`, which refreshes
+  /// the exports of the settings. Throws an `ExitStatus` if something failed that is reported.
+  package func poll(
+    _ session: Session, _ users: FollowedByUsers = FollowedByUsers(), folder: String?,
+    exports: @escaping (Session) -> Void, report: (PollSession, PollPlan) throws -> Void
+  ) throws {
+    // With an unwritable log no result could be saved, and every poll would repeat the requests.
+    try Session.reporting { try session.library.refuseDamage() }
+    let end = deadline.map { Clock.steady() + $0 * 1000 }
+    let finishing = try PostPollTasks(session, deadline: end, exports: exports)
+    let hub = direct ? nil : try HubNews(session, retries: hubRetries)
+    let news = hub?.fetch(isForced: force, isQuiet: isQuiet)
+    let file = try PollStateFile(session)
+    let stored = news == nil ? file.readToAsk(at: session.now) : file.read(at: session.now)
+    var (memory, names) = try lookUpNames(session, users, stored, file, until: end)
+    memory.pushed = PushedFeeds(session.home).read()
+    let read = memory.feeds
+    // Not the session's time: at that, a pause after the refusal of a name has not begun.
+    let time = Clock.now()
+    news?.add(to: &memory, at: time)
+    let isRelayed = memory.feeds != read
+    var plan = try plan(session, users, memory, isRefused: names?.refusal != nil, at: time)
+    var poll = try PollSession(
+      session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
+      progress: ProgressLine(isForced: showsProgress))
+    if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
+    if let refusal = names?.refusal { poll.skip(refusal) }
+    if names?.stopped == .offline, plan.due.isEmpty { poll.skip(.offline) }
+    var known = memory
+    var unkept: Failure?
+    let asks = !plan.due.isEmpty || names?.ending != nil
+    if asks || isRelayed {
+      if asks { known = try poll.poll(with: HTTPSession(session.settings, jobs: jobs)) }
+      plan.noteRequested(poll.run.canariesRequested)
+      // The events are already in the log: report and export them even if this write fails.
+      do { try file.write(known) } catch { unkept = Failure(error.status, "\(error.message); the videos are saved") }
+    }
+    let isFailing = known.pause?.reason == .outage || poll.run.hasNothingToCompare
+    let isInterrupted = poll.report.run.stopped == .interrupted
+    if apiFallback, isFailing, !isInterrupted { finishing.fallBack(known, file) }
+    // The tasks below run even if the report cannot be written.
+    let reported = Result { try report(poll, plan) }
+    if !isInterrupted { finishing.run() }
+    StandardError.reportFailure { try session.query { try $0.settle() } }
+    // Interrupted, it leaves that to later commands.
+    if news == nil, hub != nil { BackgroundSync.start(session, home: folder) }
+    if news != nil, !poll.isToEnd { hub?.send(until: poll.interrupt) }
+    if let unkept { throw unkept }
+    try reported.get()
+    if let status = status(of: poll.report, plan) { throw status }
+    // No feed was due, and the handles could not be looked up.
+    if names?.stopped != nil { throw ExitStatus.temporaryFailure }
+    // One that was mistyped would never be noticed, or one whose channel is gone.
+    if let names, !names.failed.isEmpty { throw ExitStatus.partial }
+  }
+
+  /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.
+  /// Returns the new polling state, and a report if any was looked up.
+  private func lookUpNames(
+    _ session: Session, _ users: FollowedByUsers, _ memory: PollState, _ file: PollStateFile, until end: Int?
+  ) throws -> (PollState, HandleReport?) {
+    let isPaused = memory.pause?.isActive(at: session.now) ?? false
+    guard channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else { return (memory, nil) }
+    var names = try HandleLookup(
+      session, memory, inTurnsOf: users.handles, most: PollRequest.maxNames, isForced: force, deadline: end)
+    guard !names.isEmpty else { return (memory, nil) }
+    defer { for line in names.report.complaints { StandardError.report(line) } }
+    try names.run(with: HTTPSession(session.settings, jobs: jobs))
+    try file.write(names.memory)
+    return (names.memory, names.report)
+  }
+
+  /// Limit of handles looked up per poll, because each may cost a page of a megabyte; `channels --resolve` has none.
+  private static let maxNames = 10
+
+  /// Which feeds are polled and which are not. If the server just refused, `--force` does not override the backoff.
+  private func plan(
+    _ session: Session, _ users: FollowedByUsers, _ memory: PollState, isRefused: Bool, at time: Timestamp
+  ) throws -> PollPlan {
+    let names = try ChannelResolver(session.state, alsoUnfollowed: false)
+    let wanted = try channels.map { try names.resolve($0) }
+    var demand = PollPlan.Demand(
+      subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: now || !wanted.isEmpty || force,
+      ignoresFloor: force && !isRefused)
+    demand.users = users.subscriptions
+    var generator = SystemRandomNumberGenerator()
+    return try PollPlan(for: demand, state: session.state, memory: memory, now: time, using: &generator)
+  }
+
+  private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
+    switch report.run.stopped {
+    case .outage, .offline, .refused, .tooMany: return .temporaryFailure
+    case .interrupted, .deadline: return .partial
+    case nil: break
+    }
+    let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
+    if isPaused { return .temporaryFailure }
+    return report.run.failing.isEmpty && report.unblamed == 0 && report.run.unrequested == 0 ? nil : .partial
+  }
+}
+
+extension PollSession {
+  /// Reports what failed on standard error; returns the report with the pause that is in force.
+  package func reportFailures() throws -> PollReport {
+    var report = report
+    report.pause = run.memory.pause.flatMap { $0.isActive(at: Clock.now()) ? $0 : nil }
+    let failing = try session.query { try $0.state(of: report.failures.map(\.subscription)) }
+    for line in UserMessages.failures(report, run.memory, failing) { StandardError.report(line) }
+    return report
+  }
+}
+
+/// What each user of a hub follows, if it has several.
+package struct FollowedByUsers {
+  package var subscriptions: [[SubscriptionID]] = []
+  /// The names that are not yet resolved: `@handle`.
+  package var handles: [[String]] = []
+
+  package init(subscriptions: [[SubscriptionID]] = [], handles: [[String]] = []) {
+    (self.subscriptions, self.handles) = (subscriptions, handles)
+  }
+}
+
+/// The result of a poll; its JSON members and their order are the contract of `poll --format json`.
+package struct PollReport {
+  /// The run as it is logged.
+  package var run = RunFinished(
+    checked: 0, notDue: 0, failed: 0, new: 0, changed: 0, gaps: 0, outage: false, stopped: nil, milliseconds: 0,
+    bytes: 0, failing: [], recovered: [])
+  /// The ongoing pause in requests, if any.
+  var pause: Backoff?
+  package var failures: [PollRun.Failure] = []
+  /// Whether the channel feeds failed and the playlist feeds were requested instead.
+  var usedOtherForm = false
+  /// The number of names not looked up because the run stopped during the lookup.
+  var namesLeft = 0
+  /// Whether everything failed and nothing shows whether YouTube or the feeds are at fault.
+  var hasNothingToCompare = false
+  /// The number of failures that count against no feed.
+  var unblamed = 0
+
+  /// Copies the results of a run; `failing` are the feeds that began to fail in it.
+  mutating func take(_ failing: [PollRun.Failure], of poll: PollRun) {
+    failures = poll.failures
+    usedOtherForm = poll.usesOtherForm
+    hasNothingToCompare = poll.hasNothingToCompare
+    unblamed = failures.count { poll.memory.feeds[$0.subscription]?.failures ?? 0 == 0 }
+    run.checked = poll.checked
+    run.notDue -= poll.canariesRequested.count
+    run.failed = failures.count
+    run.outage = poll.isOutage
+    run.stopped = poll.stopped
+    run.unrequested = poll.unrequested
+    run.failing = failing.map { "\($0.subscription) \($0.words)" }
+    run.recovered = poll.recovered.map(\.description)
+  }
+
+  /// The report as one JSON object.
+  package var json: JSONLine {
+    var line = JSONLine()
+    run.addCounts(to: &line)
+    line.add("pausedUntil", pause?.retry)
+    line.add("pauseReason", pause?.reason.rawValue)
+    line.add("unrequested", run.unrequested)
+    line.add("failures", objects: failures.map(PollReport.json))
+    return line
+  }
+
+  private static func json(_ failure: PollRun.Failure) -> JSONLine {
+    var line = JSONLine()
+    line.add("channel", failure.subscription.description)
+    line.add("reason", failure.words)
+    line.add("status", failure.answer.status)
+    return line
+  }
+}
+
+extension RunFinished {
+  /// Adds the members that `poll` and `status` show of a run.
+  func addCounts(to line: inout JSONLine) {
+    line.add("checked", checked)
+    line.add("notDue", notDue)
+    line.add("failed", failed)
+    line.add("new", new)
+    line.add("changed", changed)
+    line.add("gaps", gaps)
+    line.add("outage", outage)
+    line.add("stopped", stopped?.rawValue)
+    line.add("seconds", milliseconds: milliseconds)
+    line.add("bytes", bytes)
+  }
+}

@@ -1,0 +1,108 @@
+import App
+import ArgumentParser
+import Arguments
+import Core
+import Messages
+import Platform
+import PollEngine
+import ReadModel
+import YouTube
+
+/// `enrich`: requests what the feeds lack, from the Data API or through yt-dlp.
+struct EnrichCommand: SessionCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enrich", abstract: "Fetch lengths and live states, from YouTube's Data API or with yt-dlp.",
+    discussion: """
+      With METUBE_RSS_API_KEY, looks up every video without API data and those that
+      are upcoming, live or without a length, and each channel's picture and counts
+      every 30 days: 50 videos or channels per unit, at most METUBE_RSS_API_BUDGET
+      units a day (5000). Each poll does the same at its end.
+
+      Without a key, --with yt-dlp runs that program, if it is installed, once for
+      each channel with new videos, for its latest 100. METUBE_RSS_ENRICH=yt-dlp
+      makes each poll do the same. A channel that fails rests for an hour; after
+      three failures in a row, the rest waits for the next run.
+
+      Examples:
+        metube-rss enrich
+        metube-rss enrich --with yt-dlp
+        metube-rss enrich --gaps
+        metube-rss enrich --backfill 'In a Nutshell' 200
+      """)
+  @OptionGroup var common: CommonOptions
+  @Option(help: "Whom to ask: api or yt-dlp (default: api with a key, else METUBE_RSS_ENRICH).")
+  var with: EnrichmentSource?
+  @Flag(help: "Instead, look up videos that feed gaps may have missed, and close the gaps.") var gaps = false
+  @Option(
+    text: "Instead, add older videos of this channel as skipped.", value: "channel", completion: Completion.channels)
+  var backfill: String?
+  @Argument(help: ArgumentHelp("How many older videos.", valueName: "n")) var count: Int?
+
+  func validate() throws {
+    if (backfill == nil) != (count == nil) { throw ValidationError("use --backfill CHANNEL N") }
+    if let count, !(1...20_000).contains(count) { throw ValidationError("--backfill takes 1 to 20000 videos") }
+    if gaps || backfill != nil, with == .ytDlp { throw ValidationError("--gaps and --backfill need the Data API") }
+    if gaps, backfill != nil { throw ValidationError("--gaps and --backfill exclude each other") }
+  }
+
+  func run(in session: Session, to output: inout Output) throws {
+    let source = try gaps || backfill != nil ? .api : with ?? EnrichmentSource(session.settings)
+    if source == .ytDlp { return try session.whilePolling { try askYtDlp(session, to: &output) } }
+    guard let settings = try APISettings(session.settings) else {
+      throw Failure(
+        .usage,
+        "enrich needs a YouTube Data API key: set METUBE_RSS_API_KEY in \(session.home.settings); "
+          + "or use --with yt-dlp for lengths and live states")
+    }
+    try session.whilePolling {
+      let api = try APISession(settings, session, deadline: nil)
+      let (words, failure): (String, (any Error)?)
+      if gaps {
+        (words, failure) = try fillGaps(session, api)
+      } else if let backfill, let count {
+        (words, failure) = try bringIn(count, of: backfill, session, api)
+      } else {
+        let report = try session.enrich(with: api)
+        (words, failure) = (report.words, report.failure)
+      }
+      output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(try api.left) left today\n")
+      try output.finish()
+      if let failure { throw failure }
+    }
+  }
+
+  private func askYtDlp(_ session: Session, to output: inout Output) throws {
+    var lookup = try YtDlp(session, deadline: nil)
+    let report = try lookup.enrich()
+    let words = "\(UserMessages.count(report.requested, "video")) looked up with yt-dlp"
+    output.write("\(words) in \(UserMessages.count(report.channels, "channel")), \(report.learnt) updated\n")
+    try output.finish()
+    if let failure = report.failure { throw failure }
+  }
+
+  private func fillGaps(_ session: Session, _ api: APISession) throws -> (String, (any Error)?) {
+    let older = OlderVideos(session, api)
+    var (filled, found) = (0, 0)
+    let gaps = try session.state.openGaps
+    let failure = try api.attempt {
+      for (id, gap) in gaps {
+        if let count = try older.fill(gap, id) { (filled, found) = (filled + 1, found + count) }
+      }
+    }
+    let words = "\(filled) of \(UserMessages.count(gaps.count, "gap")) filled, \(found) new"
+    return (words, failure ?? (filled < gaps.count ? ExitStatus.partial : nil))
+  }
+
+  private func bringIn(
+    _ count: Int, of name: String, _ session: Session, _ api: APISession
+  ) throws -> (String, (any Error)?) {
+    guard let channel = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(name).channel else {
+      throw Failure(.usage, "“\(name)” is a playlist; --backfill takes a channel")
+    }
+    var found = 0
+    let failure = try api.attempt { found = try OlderVideos(session, api).backfill(channel, count: count) }
+    return ("\(UserMessages.count(found, "older video")) added as skipped", failure)
+  }
+}
+
+extension EnrichmentSource: ExpressibleByArgument {}
