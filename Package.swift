@@ -116,16 +116,19 @@ let package = Package(
     // What the programs do, below their front ends: the system, messages, use cases, and the work on the network.
     .target(
       name: "Platform",
-      dependencies: ["Core", "EventLog"],
+      dependencies: ["SQLDrivers", "ReadModel", "Core", "EventLog"],
       path: "Sources/App/Platform", swiftSettings: strict),
     .target(
       name: "Messages",
-      dependencies: ["Core", "EventLog", "FeedParser", "HTTPClient", "Importers", "Platform", "ReadModel", "Terminal"],
+      dependencies: [
+        "SQLDrivers", "Core", "EventLog", "FeedParser", "HTTPClient", "Importers", "Platform", "ReadModel", "Terminal",
+      ],
       path: "Sources/App/Messages", swiftSettings: strict),
     .target(
       name: "App",
       dependencies: [
-        "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages", "Platform",
+        "SQLDrivers", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages",
+        "Platform",
         "ReadModel", "Terminal", "YouTube",
       ],
       path: "Sources/App/App", swiftSettings: strict),
@@ -172,7 +175,8 @@ let package = Package(
     .target(
       name: "SharedPollers",
       dependencies: [
-        "App", "Core", "EventLog", "Exporters", "HTTPClient", "Library", "Messages", "Platform", "PollEngine",
+        "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "Library", "Messages", "Platform",
+        "PollEngine",
         "ReadModel", "YouTube",
       ],
       path: "Sources/Hub/SharedPollers",
@@ -182,7 +186,8 @@ let package = Package(
     .target(
       name: "HubCore",
       dependencies: [
-        "App", "Core", "EventLog", "Exporters", "HTTPClient", "HubStore", "JSON", "Library", "Messages", "Platform",
+        "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "HubStore", "JSON", "Library", "Messages",
+        "Platform",
         "PollEngine",
         "ReadModel", "SharedPollers", "Terminal", "YouTube",
       ],
@@ -233,7 +238,8 @@ let package = Package(
     .executableTarget(
       name: "metube-hub",
       dependencies: [
-        "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI", "HubCore",
+        "SQLDrivers", "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI",
+        "HubCore",
         "HubHTTP",
         "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library", "MeTubeDialect", "MinifluxDialect",
         "Messages", "Platform", "PollEngine", "ReadModel", "SharedPollers", "Sync", "WebSearchDialect",

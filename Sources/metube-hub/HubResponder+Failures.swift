@@ -1,4 +1,3 @@
-import Commands
 import Core
 import HTTPTypes
 import HubCore

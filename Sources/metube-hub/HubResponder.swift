@@ -1,5 +1,4 @@
 import Arguments
-import Commands
 import Core
 import Glibc
 import HTTPTypes
