@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""crash-sweep.py [--part K] [--only NAME]: injects a fault into every system call that changes the disk.
+"""crash-sweep.py [--part K] [--only NAME]: injects a fault into every system call that changes the disk, and some that read.
 
 For each command that writes the log, in each possible state of its files, and for each of its calls that write, sync,
 rename, truncate, remove or create a file: the program is killed before, after and during the call; the call fails with
@@ -9,6 +9,8 @@ ENOSPC, EIO, EDQUOT or EINTR; the disk stays broken from then on; a write is sho
   - the program exits with 0 or 74, never crashes, and reports a failure;
   - it lists, it can append again, and `log verify` finds log and read model intact;
   - after running the command again, the state is the same as without the fault.
+
+Some of the commands also run with EIO in each call that reads a file or its status (fstat): at one time, or from then on.
 
 `--part K` runs every K-th point. Needs a C compiler for the shim that injects the faults (fault-shim.c).
 """
@@ -20,6 +22,7 @@ from sandbox import POLL, Broken, Sandbox, channel
 EINTR, EIO, ENOSPC, EDQUOT = "4", "5", "28", "122"
 FAULTS = ["before", "after", EIO, ENOSPC, EDQUOT, EINTR, EIO + "+", ENOSPC + "+"]
 WRITE_FAULTS = FAULTS + ["torn", "short", "short+"]
+READ_FAULTS = [EIO, EIO + "+"]
 KILLED = -9
 CHURN = re.compile(r'"(found|lastChecked)":("[^"]*"|null),?')
 FOUND = re.compile(r'\{"kind":"videoFound","video":"([^"]*)"')
@@ -58,9 +61,10 @@ class Scenario:
     """A command on files in a given state, and its result without faults."""
 
     def __init__(self, sandbox, name, start, words, stdin=b"", generation=None, once=False, rewrites=False,
-                 forks=False):
+                 forks=False, reads=False):
         self.sandbox, self.name, self.start, self.words, self.stdin = sandbox, name, start, words, stdin
         self.generation, self.once, self.rewrites, self.forks = generation, once, rewrites, forks
+        self.reads = reads
         self.home, self.shim = sandbox.folder / "home", str(sandbox.folder / "fault-shim.so")
 
     def begin(self):
@@ -87,6 +91,8 @@ class Scenario:
 
     def run(self, **variables):
         """Runs the command with the shim preloaded."""
+        if self.reads:
+            variables["FAULT_READS"] = "1"
         return self.sandbox.run(
             self.home, *self.words, stdin=self.stdin, LD_PRELOAD=self.shim, FAULT_UNDER=f"{self.home}/", **variables)
 
@@ -94,6 +100,10 @@ class Scenario:
         """Appends two events that cancel each other."""
         self.sandbox.do(self.home, "follow", channel(999))
         self.sandbox.do(self.home, "unfollow", channel(999))
+
+    def faults(self, call):
+        """The faults that a call may have."""
+        return READ_FAULTS if self.reads else WRITE_FAULTS if call.startswith("write") else FAULTS
 
     def disturb(self, number, fault):
         """Injects a fault into one call; returns the call, or None if there were fewer calls."""
@@ -123,8 +133,11 @@ class Scenario:
         kept = re.search(r"/(log|backups)/|standard output|state/(device|poll\.new|poll$)", call)
         # Standard output may be a pipe, which accepts partial writes: the rest is written afterwards.
         failing = [EIO, ENOSPC, EDQUOT, EIO + "+", ENOSPC + "+", "short+"] + ["short"] * ("/" in call)
-        if status == 0 and kept and fault in failing:
+        if status == 0 and kept and fault in failing and not self.reads:
             raise Broken("the failure went unnoticed")
+        # What was read another way, or once more, is no failure.
+        if status == 0 and self.reads and ended.stdout != self.output:
+            raise Broken("the failure changed the output and went unnoticed")
         said = bodies(self.home)
         found = [FOUND.match(line)[1] for line in said if FOUND.match(line)]
         if not self.rewrites and len(found) != len(set(found)):
@@ -253,6 +266,10 @@ def scenarios(sandbox):
         yield on(start, "undo" + name, "undo", once=True)
         yield on(start, "compact" + name, "log", "compact", rewrites=True)
         yield on(start, "merge of a stranger" + name, "log", "merge", logs[0])
+    for words in [("watched", *videos[3:6]), ("note", videos[11], "Three gears"), ("list",), ("log", "verify")]:
+        yield on(person, "reading: " + words[0], *words, once=words[0] in ("list", "log"), reads=True)
+    yield on(uncached, "reading: list without a read model", "list", once=True, reads=True)
+    yield on(polled, "reading: poll", *POLL, generation=90, reads=True)
     yield on(large, "compact of many", "log", "compact", rewrites=True)
     yield on(polled, "merge of a longer copy", "log", "merge", logs[1], rewrites=True, forks=True)
     yield on(person, "merge of a fork", "log", "merge", logs[2], rewrites=True, forks=True)
@@ -273,7 +290,7 @@ def sweep(sandbox, part, only):
         except Broken as broken:
             raise Broken(f"{scenario.name}: {broken}") from None
         for number, call in enumerate(calls, 1):
-            for fault in WRITE_FAULTS if call.startswith("write") else FAULTS:
+            for fault in scenario.faults(call):
                 position += 1
                 if position % part == 0 and scenario.disturb(number, fault):
                     points += 1

@@ -6,6 +6,7 @@
 //   FAULT         before, after: SIGKILL then; torn: half of a write, then SIGKILL; short: half of a write;
 //                 else the errno with which the call fails. With a + every later call fails too (short+: with EIO).
 //                 unsynced: every sync does nothing and succeeds
+//   FAULT_READS   calls that read, fstat and pread, are counted instead of those that change the disk
 //   FAULT_CALLS   a file that receives one line per call: its name and path
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,7 +23,7 @@
 
 enum { descriptors = 1024, path_length = 256 };
 static char paths[descriptors][path_length];
-static int calls = -1, number, wanted, stays;
+static int calls = -1, number, wanted, stays, reads;
 static const char *under;
 static char fault[16];
 
@@ -33,6 +34,7 @@ __attribute__((constructor)) static void begin(void) {
   size_t last = strlen(fault) - 1;
   if (fault[0] && fault[last] == '+') stays = 1, fault[last] = 0;
   wanted = at ? atoi(at) : 0;
+  reads = getenv("FAULT_READS") != NULL;
   if (file) calls = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   strcpy(paths[1], "standard output");
 }
@@ -50,7 +52,7 @@ static const char *path_of(int descriptor) {
 }
 
 // Counts a call on a counted path. Returns 0 to perform it, 1 to fail with errno, 2 to perform half of it.
-static int disturbs(const char *call, const char *path) {
+static int counted(const char *call, const char *path) {
   if (!path[0]) return 0;
   char line[path_length + 32];
   int length = snprintf(line, sizeof line, "%s %s\n", call, path);
@@ -63,9 +65,15 @@ static int disturbs(const char *call, const char *path) {
   return 1;
 }
 
+static int disturbs(const char *call, const char *path) { return reads ? 0 : counted(call, path); }
+
+static int disturbs_reading(const char *call, int descriptor) {
+  return reads && counted(call, path_of(descriptor));
+}
+
 // Kills the process after a counted call if requested; otherwise returns the result.
 static long done(const char *path, long result) {
-  if (path[0] && wanted && number == wanted && (is("after") || is("torn"))) raise(SIGKILL);
+  if (path[0] && !reads && wanted && number == wanted && (is("after") || is("torn"))) raise(SIGKILL);
   return result;
 }
 
@@ -123,6 +131,22 @@ static int opened(int folder, const char *path, int flags, mode_t mode) {
 int open(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }
 int open64(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }
 int openat(int folder, const char *path, int flags, ...) { MODE(flags) return opened(folder, path, flags, mode); }
+
+#define FSTAT(name, type)                                     \
+  int name(int descriptor, type *status) {                    \
+    if (disturbs_reading("fstat", descriptor)) return -1;     \
+    return syscall(SYS_fstat, descriptor, status);            \
+  }
+FSTAT(fstat, struct stat)
+FSTAT(fstat64, struct stat64)
+
+#define PREAD(name, type)                                     \
+  ssize_t name(int descriptor, void *bytes, size_t count, type offset) { \
+    if (disturbs_reading("pread", descriptor)) return -1;     \
+    return syscall(SYS_pread64, descriptor, bytes, count, offset); \
+  }
+PREAD(pread, off_t)
+PREAD(pread64, off64_t)
 
 int close(int descriptor) {
   if (descriptor > 2 && descriptor < descriptors) paths[descriptor][0] = 0;
