@@ -19,3 +19,4 @@ if ! command -v pgbouncer >/dev/null && [ ! -x /usr/sbin/pgbouncer ] && [ "$(id 
     pgbouncer >/dev/null; } || echo "test-postgres: apt-get cannot install pgbouncer" >&2
 fi
 scripts/pooler.py .build/debug/metube-hub
+scripts/standby.py .build/debug/metube-hub

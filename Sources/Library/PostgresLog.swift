@@ -124,6 +124,14 @@ final class PostgresLog {
     return end
   }
 
+  /// What `era()` returns, also on a standby: the function reads where the WAL is written, which is nowhere there. The
+  /// control file may be behind after another server was promoted; then tokens of this one are invalid there.
+  private static let era = """
+    CASE WHEN pg_is_in_recovery() THEN (pg_control_system()).system_identifier || '-' || upper(lpad(to_hex(
+      greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline)), 8, '0'))
+    ELSE era() END
+    """
+
   /// What others wrote too far ahead of this machine's clock does not count yet, unless this device wrote later ones.
   private static let end: SQL = {
     func last(_ owner: SQL) -> SQL {
@@ -133,7 +141,7 @@ final class PostgresLog {
       """
     }
     return """
-      SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era(), own.id, \(last("o.n")), \(last("0")),
+      SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), \(era), own.id, \(last("o.n")), \(last("0")),
         (SELECT value FROM all_meta WHERE owner = o.n AND key = 'coverage')
       FROM owner o LEFT JOIN LATERAL (
         SELECT id FROM log_line WHERE log = (SELECT n FROM log WHERE owner = o.n AND name = o.device)

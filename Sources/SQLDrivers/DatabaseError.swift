@@ -36,8 +36,8 @@ extension DatabaseError {
     "a pooler between metube-hub and PostgreSQL gives each transaction another session; "
     + "set its pool_mode to session (see docs/postgresql.md)"
 
-  /// What an SQLSTATE means (PostgreSQL's manual, appendix A).
-  init(state: String, _ words: String) {
+  /// What an SQLSTATE means (PostgreSQL's manual, appendix A), from a server that is in recovery if `isStandby`.
+  init(state: String, _ words: String, isStandby: Bool) {
     // A prepared statement that is missing, or somebody else's.
     let advice = ["26000", "42P05"].contains(state) ? "; \(DatabaseError.poolMode)" : ""
     let message = "\(words) (SQLSTATE \(state))\(advice)"
@@ -48,6 +48,9 @@ extension DatabaseError {
       case "53100": .notWritable(code: SQLITE_FULL, message)
       // A transaction that may only read, as on a standby server.
       case "25006": .notWritable(code: SQLITE_READONLY, message)
+      // There the feature that is missing, or the state that is wrong, is recovery: unlogged tables, functions of the WAL.
+      case "0A000" where isStandby, "55000" where isStandby:
+        .notWritable(code: SQLITE_READONLY, message)
       // Data or an index is corrupted.
       case "XX001", "XX002": .damaged(code: 0, message)
       default: .failed(code: 0, message)

@@ -236,9 +236,14 @@ final class PostgresConnection {
       let isLost = cpostgres_status(handle) != CONNECTION_OK || state.hasPrefix("08") || state.hasPrefix("57P")
       guard !isLost else { throw lost() }
       let words = cpostgres_result_field(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-      throw DatabaseError(state: state, words ?? "")
+      throw DatabaseError(state: state, words ?? "", isStandby: isStandby)
     default: throw .failed(code: 0, "an unexpected kind of result")
     }
+  }
+
+  /// Whether the server is in recovery, as it reports by itself.
+  private var isStandby: Bool {
+    cpostgres_parameter(handle, "in_hot_standby").map { String(cString: $0) } == "on"
   }
 
   func lost() -> DatabaseError {

@@ -23,6 +23,24 @@ struct PostgresRefusalTests {
   }
 }
 
+@Suite("What an SQLSTATE means")
+struct PostgresStateTests {
+  @Test("On a standby what it does not have, or not yet, is a refusal to write; elsewhere it is a failure")
+  func standby() {
+    func error(_ state: String, isStandby: Bool) -> DatabaseError {
+      DatabaseError(state: state, "words", isStandby: isStandby)
+    }
+    for state in ["0A000", "55000"] {
+      #expect(error(state, isStandby: true) == .notWritable(code: 8, "words (SQLSTATE \(state))"))
+      #expect(error(state, isStandby: false) == .failed(code: 0, "words (SQLSTATE \(state))"))
+    }
+    for isStandby in [true, false] {
+      #expect(error("25006", isStandby: isStandby) == .notWritable(code: 8, "words (SQLSTATE 25006)"))
+      #expect(error("53100", isStandby: isStandby).isFull && error("40001", isStandby: isStandby) == .busy)
+    }
+  }
+}
+
 @Suite("The owner of a connection", .enabled(if: TestEngine.isPostgres, "needs METUBE_RSS_TEST_POSTGRES"))
 struct PostgresOwnerTests {
   @Test("It is known within a transaction alone: a statement outside of one fails, and never answers with nothing")
