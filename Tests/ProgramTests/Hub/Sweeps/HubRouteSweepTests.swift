@@ -20,19 +20,45 @@ final class HubRouteSweepTests: TwoUsers {
     var name: String
     var headers: [String]
     var right: Right
+    /// The user whose credentials they are, or were.
+    var user: String?
     /// The APIs that take the credentials.
     var dialects: Set<HubDialect> = [.hub, .miniflux, .googleReader, .webSearch]
     /// What stands in paths as the secret.
     var secret = String(repeating: "x", count: 43)
     /// Whether a page of another site sends the requests.
     var isForeign = false
+    /// Whether the credentials are a session's, which some routes end.
+    var isSession = false
   }
 
   private static let readers: Set<HubDialect> = [.miniflux, .googleReader, .webSearch]
 
-  private func visitors() throws -> [Visitor] {
+  /// A user, with a token of theirs that nobody uses, and what only they decided.
+  private struct Owner {
+    var token: String
+    /// A word that is in everything, and an ID.
+    var canaries: [String]
+  }
+
+  /// The users by name; each decided something.
+  private var owners: [String: Owner] = [:]
+
+  /// Lets a user decide things that nobody else may see: what they are called has a word that names the user.
+  private func decide(_ name: String, _ token: String, _ hers: Hers) throws {
+    let word = "canary\(name)"
+    try follow(TwoUsers.science, by: token, more: ",\"tag\":[\"\(word)\"]")
+    let video = try #require(hers.parts["{video}"])
+    let members = "\"saved\":true,\"note\":\"a note, \(word)\",\"collection\":\"List \(word)\""
+    #expect(try mark(video, members, by: token).json["changed"] == 3)
+    let rule = try hub.send("POST", "/api/v1/rules", json: "{\"verdict\":\"block\",\"contains\":\"\(word)\"}", token)
+    owners[name] = Owner(token: token, canaries: [word, try #require(rule.json["rule"]?.string)])
+  }
+
+  private func visitors(_ hers: Hers) throws -> [Visitor] {
     func user(_ name: String) throws -> String {
       try sandbox.addUser(name)
+      try decide(name, sandbox.bearer(name), hers)
       return name
     }
     func secret(_ bearer: String) -> String { String(bearer.split(separator: " ").last ?? "") }
@@ -52,28 +78,31 @@ final class HubRouteSweepTests: TwoUsers {
       Visitor(
         name: "an invented token", headers: ["Authorization: Bearer mth_" + String(repeating: "a", count: 43)],
         right: .none),
-      Visitor(name: "a revoked token", headers: [revoked], right: .none, secret: secret(revoked)),
-      Visitor(name: "an ended session", headers: [ended], right: .none),
+      Visitor(name: "a revoked token", headers: [revoked], right: .none, user: "revoked", secret: secret(revoked)),
+      Visitor(name: "an ended session", headers: [ended], right: .none, user: "ended"),
       Visitor(name: "an invented session", headers: ["Cookie: metube=a.b"], right: .none),
-      Visitor(name: "a token as a cookie", headers: ["Cookie: metube=" + secret(write)], right: .none),
+      Visitor(name: "a token as a cookie", headers: ["Cookie: metube=" + secret(write)], right: .none, user: "write"),
       Visitor(
-        name: "a reading token", headers: [read], right: .read,
+        name: "a reading token", headers: [read], right: .read, user: "read",
         dialects: HubRouteSweepTests.readers.union([.hub, .meTube]), secret: secret(read)),
       Visitor(
-        name: "a writing token", headers: [write], right: .write,
+        name: "a writing token", headers: [write], right: .write, user: "write",
         dialects: HubRouteSweepTests.readers.union([.hub, .meTube]), secret: secret(write)),
-      Visitor(name: "a session", headers: [try logIn(user("session"))], right: .write, dialects: [.hub]),
+      Visitor(
+        name: "a session", headers: [try logIn(user("session"))], right: .write, user: "session", dialects: [.hub],
+        isSession: true),
       Visitor(
         name: "a session on another site", headers: [try logIn(user("foreign")), "Origin: https://evil.example"],
-        right: .write, dialects: [.hub], isForeign: true),
+        right: .write, user: "foreign", dialects: [.hub], isForeign: true, isSession: true),
       Visitor(
-        name: "name and password", headers: [basic(passwords)], right: .write, dialects: HubRouteSweepTests.readers),
-      Visitor(
-        name: "Google's login", headers: ["Authorization: GoogleLogin auth=" + secret(google)], right: .write,
+        name: "name and password", headers: [basic(passwords)], right: .write, user: "password",
         dialects: HubRouteSweepTests.readers),
       Visitor(
+        name: "Google's login", headers: ["Authorization: GoogleLogin auth=" + secret(google)], right: .write,
+        user: "google", dialects: HubRouteSweepTests.readers),
+      Visitor(
         name: "Miniflux's header", headers: ["X-Auth-Token: " + secret(try sandbox.bearer(user("miniflux")))],
-        right: .write, dialects: HubRouteSweepTests.readers),
+        right: .write, user: "miniflux", dialects: HubRouteSweepTests.readers),
       // Wrong passwords are limited, so they come last.
       Visitor(name: "an empty password", headers: [basic("ann:")], right: .none),
     ]
@@ -86,33 +115,91 @@ final class HubRouteSweepTests: TwoUsers {
   @Test("Each route lets in whom it should, and shows and changes nothing of another user")
   func sweep() throws {
     let hers = try decide()
-    let before = try sandbox.hubLines("ann")
+    owners["ann"] = Owner(token: ann, canaries: hers.decisions)
+    try decide("bob", bob, hers)
+    let visitors = try visitors(hers)
+    let sessions = try hub.get("/api/v1/sessions", logIn("ann")).json.texts("sessions", of: "id")
     var random = SeededGenerator(seed: 0)
-    for visitor in try visitors() {
-      var parts = hers.parts
-      parts["{secret}"] = visitor.secret
-      parts["{stream*}"] = "feed/1"
-      let values = RouteSample.Values(parts: parts, video: hers.parts["{video}"] ?? "", channel: TwoUsers.other)
-      for route in HubRoute.all + HubRoute.dialects + HubRoute.push + HubRoute.pages
-      where !HubRouteSweepTests.left.contains(route.name) {
-        let sample = RouteSample(route, values, &random, isFull: false)
-        let request = sample.bytes(["Host: \(hub.host)"] + visitor.headers)
-        let answer = try HubResponse(hub.exchange(request))
-        let place = "\(visitor.name): \(sample.method) \(sample.target): \(answer.status) \(answer.text.prefix(200))"
-        check(answer, visitor, route, place)
-        let shown = hers.shown(hers.decisions, by: answer, to: String(decoding: request, as: UTF8.self))
-        #expect(shown == nil, "\(place)")
+    for visitor in visitors {
+      let before = try lines()
+      for route in HubRouteSweepTests.routes {
+        let (request, place) = try request(route, by: visitor, hers, &random)
+        // An event stream has no end; its first event is enough.
+        let answer = try HubResponse(
+          route.name == "events" ? Array(firstEvent(of: request).utf8) : hub.exchange(request))
+        check(answer, visitor, route, "\(place): \(answer.status) \(answer.text.prefix(200))")
+        expectHidden(hers, by: answer, to: request, visitor, place)
+      }
+      let after = try lines()
+      for (user, lines) in before where user != visitor.user || visitor.right != .write || visitor.isForeign {
+        #expect(after[user] == lines, "\(visitor.name) changed what \(user) decided")
       }
     }
-    #expect(try sandbox.hubLines("ann") == before)
-    #expect(try hub.get("/api/v1/tokens", ann).status == 200, "her token still works")
+    try passDoors(visitors, hers, &random)
+    for (user, owner) in owners {
+      #expect(try hub.get("/api/v1/tokens", owner.token).status == 200, "the token of \(user) still works")
+    }
+    let left = try Set(hub.get("/api/v1/sessions", logIn("ann")).json.texts("sessions", of: "id"))
+    #expect(left.isSuperset(of: sessions) && !sessions.isEmpty)
   }
 
-  /// The endless one, those that end the visitor's own access, and passwords, which are limited by address.
-  private static let left: Set<String> = [
-    "events", "logOut", "logOutByForm", "endOtherSessions", "logIn", "logInByForm", "pair", "/accounts/ClientLogin",
-    "/api/auth/login",
-  ]
+  /// Presents wrong names, passwords and codes: no door lets anybody in. The last ones, because guesses are limited by
+  /// address.
+  private func passDoors(_ visitors: [Visitor], _ hers: Hers, _ random: inout SeededGenerator) throws {
+    for visitor in visitors {
+      for route in HubRouteSweepTests.all where HubRouteSweepTests.doors.contains(route.name) {
+        let (request, place) = try request(route, by: visitor, hers, &random)
+        let answer = try HubResponse(hub.exchange(request))
+        let statuses = visitor.isForeign ? [403] : [400, 401, 403, 422, 429]
+        #expect(statuses.contains(answer.status), "\(place): \(answer.status) \(answer.text.prefix(200))")
+        #expect(answer.headers["set-cookie"] == nil && !answer.text.contains("mth_"), "\(place)")
+        expectHidden(hers, by: answer, to: request, visitor, place)
+      }
+    }
+  }
+
+  private static let all = HubRoute.all + HubRoute.dialects + HubRoute.push + HubRoute.pages
+  /// Those that take passwords and codes.
+  private static let doors: Set<String> = ["logIn", "logInByForm", "pair", "/accounts/ClientLogin", "/api/auth/login"]
+  /// Those that end the visitor's own access come last.
+  private static let endings: Set<String> = ["endOtherSessions", "logOutByForm", "logOut"]
+  private static let routes =
+    all.filter { !doors.contains($0.name) && !endings.contains($0.name) } + all.filter { endings.contains($0.name) }
+
+  /// A request of a route, and what it is in words.
+  private func request(
+    _ route: HubRoute, by visitor: Visitor, _ hers: Hers, _ random: inout SeededGenerator
+  ) throws -> (bytes: [UInt8], place: String) {
+    var (parts, headers) = (hers.parts, visitor.headers)
+    parts["{secret}"] = visitor.secret
+    parts["{stream*}"] = "feed/1"
+    let values = RouteSample.Values(parts: parts, video: hers.parts["{video}"] ?? "", channel: TwoUsers.other)
+    if visitor.isSession, HubRouteSweepTests.endings.contains(route.name), let user = visitor.user {
+      headers[0] = try logIn(user)
+    }
+    let sample = RouteSample(route, values, &random, isFull: false)
+    return (sample.bytes(["Host: \(hub.host)"] + headers), "\(visitor.name): \(sample.method) \(sample.target)")
+  }
+
+  private func firstEvent(of request: [UInt8]) throws -> String {
+    let connection = try HubConnection(hub.port)
+    connection.write(request)
+    return connection.read(until: "\n\n")
+  }
+
+  /// Expects that an answer shows nothing that another user decided.
+  private func expectHidden(
+    _ hers: Hers, by answer: HubResponse, to request: [UInt8], _ visitor: Visitor, _ place: String
+  ) {
+    let others = owners.filter { $0.key != visitor.user }.flatMap(\.value.canaries)
+    let shown = hers.shown(others, by: answer, to: String(decoding: request, as: UTF8.self))
+    #expect(shown == nil, "\(place): \(shown ?? "")")
+  }
+
+  /// The lines of everybody's logs.
+  private func lines() throws -> [String: [String]] {
+    try owners.keys.reduce(into: [:]) { $0[$1] = try sandbox.hubLines($1) }
+  }
 
   private func check(_ answer: HubResponse, _ visitor: Visitor, _ route: HubRoute, _ place: String) {
     #expect(answer.status < 500 || answer.status == 503, "\(place)")
