@@ -185,6 +185,11 @@ sync-cuts: setup ## Test an exchange whose connection is cut at every byte; ten 
 hub-mutations: setup ## Send the hub 100,000 damaged requests; SEED repeats a run
 	METUBE_RSS_LARGE=1 METUBE_RSS_SEED=$(SEED) swift test --filter HubMutationTests
 
+.PHONY: hub-mutations-postgres
+hub-mutations-postgres: setup ## The same on a PostgreSQL server of its own
+	@POSTGRES_OPTIONS="-c fsync=off -c full_page_writes=off" METUBE_RSS_LARGE=1 METUBE_RSS_SEED=$(SEED) \
+	  scripts/with-postgres.sh sh -c 'METUBE_RSS_TEST_POSTGRES="dbname=$$PGDATABASE" swift test --filter HubMutationTests'
+
 .PHONY: bench-sync
 bench-sync: tools hub ## Measure the exchange with a hub on VIDEOS videos (100,000), and a mark with and without one
 	$(SWIFT_BUILD) --product bench-log

@@ -8,11 +8,21 @@ import Testing
 struct HubCrowdTests {
   private let sandbox: Sandbox
 
-  init() throws { sandbox = try Sandbox() }
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.useDatabase()
+  }
+
+  /// A hub on one home, which takes any client for its user; with a database, one with a user. Also the user's headers.
+  private func hubOfOne(_ options: String...) throws -> (hub: RunningHub, user: [String]) {
+    guard sandbox.schema != nil else { return (try RunningHub(sandbox, options), []) }
+    try sandbox.addUser("ann")
+    return (try RunningHub(sandbox, sandbox.hubOptions + options), [try sandbox.bearer("ann")])
+  }
 
   @Test("Unfinished bodies of a stranger keep nobody out")
   func bodies() throws {
-    let hub = try RunningHub(sandbox, "--timeout", "3600")
+    let hub = try hubOfOne("--timeout", "3600").hub
     let head = "POST /api/v1/session HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: application/json\r\n"
     let connections = try (0..<720).map { _ in
       let connection = try HubConnection(hub.port)
@@ -27,7 +37,7 @@ struct HubCrowdTests {
 
   @Test("Clients that neither send nor read do not keep a hub from ending")
   func ending() throws {
-    let hub = try RunningHub(sandbox, "--timeout", "3600", "--end", "120")
+    let hub = try hubOfOne("--timeout", "3600", "--end", "120").hub
     let connection = try HubConnection(hub.port)
     connection.write(
       Array("POST /api/v1/session HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Length: 1000\r\n\r\n{".utf8))
@@ -39,12 +49,13 @@ struct HubCrowdTests {
 
   @Test("A body is waited for less long where no login is needed", arguments: [true, false])
   func stalled(sendsMore: Bool) throws {
-    let hub = try RunningHub(sandbox, "--timeout", "3")
+    let (hub, headers) = try hubOfOne("--timeout", "3")
     let stranger = try HubConnection(hub.port)
     let head = "Host: \(hub.host)\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n "
     stranger.write(Array("POST /api/v1/session HTTP/1.1\r\n\(head)".utf8))
     let user = try HubConnection(hub.port)
-    user.write(Array("POST /api/v1/marks HTTP/1.1\r\n\(head)".utf8))
+    let credentials = headers.map { $0 + "\r\n" }.joined()
+    user.write(Array("POST /api/v1/marks HTTP/1.1\r\n\(credentials)\(head)".utf8))
     wait {
       if sendsMore { for connection in [stranger, user] { connection.write([UInt8(ascii: " ")]) } }
       return stranger.hasAnswer
@@ -75,14 +86,14 @@ struct HubCrowdTests {
 
   @Test("Event streams of clients that left make room at once", arguments: [true, false])
   func leftStreams(closes: Bool) throws {
-    let hub = try RunningHub(sandbox)
+    let (hub, headers) = try hubOfOne()
     // Held until the end: with these a user has as many as may be.
-    let streams = try (0..<19).map { _ in try hub.begin("GET", "/api/v1/events", [], body: "") }
+    let streams = try (0..<19).map { _ in try hub.begin("GET", "/api/v1/events", headers, body: "") }
     for stream in streams { #expect(stream.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200")) }
     for _ in 0..<10 {
       var last: HubConnection?
       wait {
-        last = try? hub.begin("GET", "/api/v1/events", [], body: "")
+        last = try? hub.begin("GET", "/api/v1/events", headers, body: "")
         return last?.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200") == true
       }
       let left = try #require(last)
@@ -161,7 +172,7 @@ struct HubCrowdTests {
 
   @Test("Bodies of strangers take little memory")
   func strangers() throws {
-    let hub = try RunningHub(sandbox, "--timeout", "3600")
+    let hub = try hubOfOne("--timeout", "3600").hub
     let head = "POST /api/v1/session HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: application/json\r\n"
     let body = Array("\(head)Content-Length: 1000000\r\n\r\n".utf8) + [UInt8](repeating: 32, count: 999_999)
     let connections = try (0..<600).map { _ in
