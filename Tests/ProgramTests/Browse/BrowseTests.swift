@@ -130,6 +130,20 @@ struct BrowseTests {
     try quit(running)
   }
 
+  @Test("What a poll reports beyond one line is counted, and ! shows it")
+  func moreLines() throws {
+    let failing = SyntheticChannel(number: 0)
+    sandbox.server.serve(failing.id, .empty(status: 404))
+    try sandbox.succeed("follow", failing.id)
+    let running = try start()
+    try running.sink.type("r!")
+    // The message is the first of those that are shown too.
+    try expect("1 failed (! shows 1 more line)", running)
+    try expect("no other feed responded lately", running)
+    try running.sink.type("q")
+    try quit(running)
+  }
+
   private func server(_ channel: SyntheticChannel, _ videos: [(id: String, title: String)]) {
     sandbox.server.serve(channel.id, .feed(FixtureFeed.of(channel, videos).xml))
   }
