@@ -22,6 +22,7 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     let place = try hub.requiredDatabase()
     let database = try place.connectOrFail(for: .maintenance)
+    try place.checkOwner(database)
     let applied = try HubDatabase.reporting { try database.migrate(Migration.hub, in: place.schema) }
     for migration in Migration.hub where applied.contains(migration.number) {
       print("applied migration \(migration.number), \(migration.name)")

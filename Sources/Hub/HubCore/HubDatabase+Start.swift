@@ -43,6 +43,12 @@ extension HubDatabase {
     }
   }
 
+  /// Throws unless the role may make the tables and change them.
+  package func checkOwner(_ database: Database) throws {
+    let problem = try HubDatabase.reporting { try database.missingRightToMake(schema) }
+    if let problem { throw problem }
+  }
+
   /// Why tables at one migration are not those of a program at another one.
   private func difference(_ last: Int, _ migration: Int) -> Failure {
     let command =
@@ -114,6 +120,27 @@ extension Database {
     if lacksSchema { return Database.lacks("use the schema \(schema)", "USAGE ON SCHEMA \(name)", role) }
     return isTemporary
       ? nil : Database.lacks("make temporary tables", "TEMPORARY ON DATABASE \(database)", role)
+  }
+
+  /// What the role lacks to make a schema with tables, or to change them; nil if nothing is missing.
+  fileprivate func missingRightToMake(_ schema: String) throws -> Failure? {
+    let found = try first(
+      """
+      SELECT (SELECT pg_has_role(nspowner, 'USAGE') OR has_schema_privilege(oid, 'CREATE') AND NOT EXISTS (
+          SELECT FROM pg_class
+          WHERE relnamespace = pg_namespace.oid AND relkind IN ('r', 'v') AND NOT pg_has_role(relowner, 'USAGE'))
+        FROM pg_namespace WHERE nspname = ?1), has_database_privilege(current_database(), 'CREATE'),
+        quote_ident(current_user), quote_ident(current_database()),
+        (SELECT quote_ident(pg_get_userbyid(nspowner)) FROM pg_namespace WHERE nspname = ?1)
+      """, schema
+    ) { row in (isOwner: row.optionalInt(0).map { $0 == 1 }, row.int(1) == 1, row.text(2), row.text(3), row.text(4)) }
+    guard let (isOwner, makesSchemas, role, database, owner) = found else { return nil }
+    guard let isOwner else {
+      return makesSchemas ? nil : Database.lacks("make the schema \(schema)", "CREATE ON DATABASE \(database)", role)
+    }
+    if isOwner { return nil }
+    return Failure(
+      .usage, "the role \(role) may not change the tables in the schema \(schema); migrate as its owner, \(owner)")
   }
 
   /// The first table that the role may not use; nil if it may use all.
