@@ -1,3 +1,4 @@
+import Arguments
 import Core
 import HTTPTypes
 import HubCore
@@ -6,6 +7,7 @@ import HubPage
 import HubWeb
 import Hummingbird
 import NIOCore
+import Platform
 import ReadModel
 import SQLDrivers
 import Synchronization

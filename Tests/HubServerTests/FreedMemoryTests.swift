@@ -4,24 +4,29 @@ import Testing
 
 @Suite("Freed memory")
 struct FreedMemoryTests {
-  @Test("A release is due each time the process has grown by a step since the last one")
-  func growth() {
+  private static let step = MemoryReleases.step
+
+  /// Whether a release is due at each of these sizes in turn, after one that left so many bytes.
+  private func due(at sizes: [Int], after size: Int = 100) -> [Bool] {
     var releases = MemoryReleases()
-    let step = MemoryReleases.step
-    let isFirstDue = releases.isDue(at: step)
-    releases.released(to: 100)
-    let (isEarlyDue, isNextDue) = (releases.isDue(at: 100 + step - 1), releases.isDue(at: 100 + step))
-    #expect(isFirstDue && !isEarlyDue && isNextDue)
+    releases.released(to: size)
+    return sizes.map { releases.isDue(at: $0) }
+  }
+
+  @Test("A release is due when the process has grown by a step since the last one")
+  func growth() {
+    #expect(due(at: [100 + FreedMemoryTests.step - 1, 100 + FreedMemoryTests.step]) == [false, true])
+  }
+
+  @Test("Without growth a release is due at the sixth look")
+  func looks() {
+    #expect(due(at: Array(repeating: 100, count: 6)) == [false, false, false, false, false, true])
   }
 
   @Test("Memory that went back without a release lowers the size to grow from")
   func shrinking() {
-    var releases = MemoryReleases()
-    releases.released(to: 5 * MemoryReleases.step)
-    let (isFirstDue, isSecondDue) = (
-      releases.isDue(at: MemoryReleases.step), releases.isDue(at: 2 * MemoryReleases.step)
-    )
-    #expect(!isFirstDue && isSecondDue)
+    let step = FreedMemoryTests.step
+    #expect(due(at: [step, 2 * step], after: 5 * step) == [false, true])
   }
 
   @Test("The resident size of the process is known, and counts what was written")
