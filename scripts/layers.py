@@ -169,7 +169,7 @@ class Check:
                 floors = self.table.products.get(product)
                 if floors is None:
                     self.report(name, f"uses {product}; add the line `product {product} FLOORS`")
-                elif floor not in floors and not self.allows("import", name, product):
+                elif not {floor, name} & floors and not self.allows("import", name, product):
                     self.report(name, f"uses {product}, which only {' and '.join(sorted(floors))} may")
 
     def may_import(self, floor, own, other):
