@@ -126,7 +126,7 @@ final class PostgresLog {
 
   /// What `era()` returns, also on a standby: the function reads where the WAL is written, which is nowhere there. The
   /// control file may be behind after another server was promoted; then tokens of this one are invalid there.
-  private static let era = """
+  private static let era: SQL = """
     CASE WHEN pg_is_in_recovery() THEN (pg_control_system()).system_identifier || '-' || upper(lpad(to_hex(
       greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline)), 8, '0'))
     ELSE era() END
