@@ -109,20 +109,20 @@ struct HubStartTests {
   @Test("migrate names the right that its role lacks, or the role that owns the tables")
   func owners() throws {
     let (database, role) = (try schema.connect(), "role_\(schema.name)")
-    try database.execute("CREATE ROLE \(role) LOGIN")
-    defer { _ = try? database.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
+    try database.execute(.postgres("CREATE ROLE \(name: role) LOGIN"))
+    defer { _ = try? database.execute(.postgres("DROP OWNED BY \(name: role); DROP ROLE \(name: role)")) }
     func migrate(_ name: String) throws -> Program.Outcome {
       try sandbox.hub(["migrate", "--database", "\(schema.address) user=\(role)", "--schema", name])
     }
     let new = try migrate("of_\(role)")
     #expect(new.status == 64 && new.errors.contains("GRANT CREATE ON DATABASE"), "\(new.status) \(new.errors)")
-    let owner = try #require(database.first("SELECT quote_ident(current_user)") { $0.text(0) })
-    for right in ["USAGE", "CREATE"] {
-      try database.execute("GRANT \(right) ON SCHEMA \(schema.name) TO \(role)")
+    let owner = try #require(database.first(.postgres("SELECT quote_ident(current_user)")) { $0.text(0) })
+    for right in ["USAGE", "CREATE"] as [SQL] {
+      try database.execute(.postgres("GRANT \(right) ON SCHEMA \(name: schema.name) TO \(name: role)"))
       let refused = try migrate(schema.name)
       #expect(refused.status == 64 && refused.errors.contains("migrate as its owner, \(owner)"), "\(refused.errors)")
     }
-    try database.execute("CREATE SCHEMA of_\(role) AUTHORIZATION \(role)")
+    try database.execute(.postgres("CREATE SCHEMA \(name: "of_\(role)") AUTHORIZATION \(name: role)"))
     #expect(try migrate("of_\(role)").status == 0 && migrate("of_\(role)").status == 0)
   }
 
