@@ -28,7 +28,7 @@ run() {
     END { printf "| %s | %d | %.0f %s | %.2f ms |\n", name, clients, tps * factor, unit, latency }' <<<"$output"
 }
 
-for file in Sources/ReadModel/Migrations/*.sql Sources/HubStore/Migrations/*.sql; do sql -1 -f "$file"; done
+while read -r _ file; do sql -1 -f "$file"; done < <(find Sources -path '*/Migrations/*.sql' -printf '%f %p\n' | sort)
 sql <<END
 CREATE SEQUENCE bench_id START 1000000000000;
 INSERT INTO owner(n, device) SELECT n, 'log' || n FROM generate_series(1, $users) AS n;

@@ -9,7 +9,7 @@ import time
 import unittest
 
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources"
-MIGRATIONS = sorted(SOURCES.glob("*/Migrations/*.sql"), key=lambda path: path.name)
+MIGRATIONS = sorted(SOURCES.rglob("Migrations/*.sql"), key=lambda path: path.name)
 PATIENCE = 60
 numbers = itertools.count(1)
 
