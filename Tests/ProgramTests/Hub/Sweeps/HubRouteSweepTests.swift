@@ -66,7 +66,8 @@ final class HubRouteSweepTests: TwoUsers {
     let write = try sandbox.bearer(user("write"))
     let revoked = try sandbox.bearer(user("revoked"))
     let tokens = try hub.get("/api/v1/tokens", revoked).json["tokens"]?.elements ?? []
-    let number = try #require(tokens.first?["id"]?.number.map { Int($0) })
+    // The last one: `user` made the first.
+    let number = try #require(tokens.last?["id"]?.number.map { Int($0) })
     let revoking = try hub.send("DELETE", "/api/v1/tokens/\(number)", [logIn("revoked")])
     #expect(revoking.status == 200, "\(revoking.text)")
     let ended = try logIn(user("ended"))
