@@ -64,7 +64,7 @@ def count_tests(log):
         failed += bad
         passed += int(match[1]) - bad - int(numbers.get("skipped", 0))
     # pytest: `1 failed, 5 passed, 1 skipped in 3.21s`.
-    for match in re.finditer(r"^=*\s*((?:\d+ \w+, )*\d+ \w+) in [\d.]+s", log, re.M):
+    for match in re.finditer(r"^(?:=+ )?((?:\d+ \w+, )*\d+ \w+) in [\d.]+s", log, re.M):
         numbers = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", match[1])}
         passed += numbers.get("passed", 0)
         failed += numbers.get("failed", 0) + numbers.get("error", 0) + numbers.get("errors", 0)
