@@ -126,9 +126,11 @@ class Scenario:
 
     def judge(self, call, fault, ended):
         status = ended.returncode
-        if status != KILLED and status not in (0, 74):
+        # `log verify` counts what it cannot read among what is wrong with a log.
+        wrong = (74, 65) if self.words[:2] == ("log", "verify") else (74,)
+        if status != KILLED and status != 0 and status not in wrong:
             raise Broken("unexpected exit status")
-        if status == 74 and not ended.stderr.strip():
+        if status in wrong and not ended.stderr.strip():
             raise Broken("failure without a message")
         kept = re.search(r"/(log|backups)/|standard output|state/(device|poll\.new|poll$)", call)
         # Standard output may be a pipe, which accepts partial writes: the rest is written afterwards.
@@ -266,9 +268,11 @@ def scenarios(sandbox):
         yield on(start, "undo" + name, "undo", once=True)
         yield on(start, "compact" + name, "log", "compact", rewrites=True)
         yield on(start, "merge of a stranger" + name, "log", "merge", logs[0])
-    for words in [("watched", *videos[3:6]), ("note", videos[11], "Three gears"), ("list",), ("log", "verify")]:
+    # The table says when the last poll was.
+    listing = ("list", "--format", "jsonl")
+    for words in [("watched", *videos[3:6]), ("note", videos[11], "Three gears"), listing, ("log", "verify")]:
         yield on(person, "reading: " + words[0], *words, once=words[0] in ("list", "log"), reads=True)
-    yield on(uncached, "reading: list without a read model", "list", once=True, reads=True)
+    yield on(uncached, "reading: list without a read model", *listing, once=True, reads=True)
     yield on(polled, "reading: poll", *POLL, generation=90, reads=True)
     yield on(large, "compact of many", "log", "compact", rewrites=True)
     yield on(polled, "merge of a longer copy", "log", "merge", logs[1], rewrites=True, forks=True)
