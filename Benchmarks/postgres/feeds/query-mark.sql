@@ -5,7 +5,10 @@ BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
 -- Instead of: BEGIN; SET LOCAL metube.owner = '1'
 SELECT set_config('metube.owner', (:user)::text, true);
 SELECT lock_model(:user);
-SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era(), own.id,
+SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0),
+  CASE WHEN pg_is_in_recovery() THEN (pg_control_system()).system_identifier || '-' || upper(lpad(to_hex(
+    greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline)), 8, '0'))
+  ELSE era() END, own.id,
   (SELECT id FROM log_line WHERE owner = o.n
     AND id <= greatest('\x01a20bfd38c6ffff7fffffffffffffff', substr(own.id, 1, 6) || '\xffff7fffffffffffffff'::bytea)
     ORDER BY id DESC LIMIT 1),

@@ -6,7 +6,10 @@ SELECT name, n, lines, coalesce((SELECT lines FROM owner WHERE n = 0), 0) FROM o
 SELECT n FROM owner WHERE name = 'user' || :user;
 SELECT n, device FROM owner WHERE name = 'user' || :user OR ('user' || :user IS NULL AND n = 0);
 SELECT n, device FROM owner WHERE name = 'user' || :user OR ('user' || :user IS NULL AND n = 0);
-SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era(), own.id,
+SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0),
+  CASE WHEN pg_is_in_recovery() THEN (pg_control_system()).system_identifier || '-' || upper(lpad(to_hex(
+    greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline)), 8, '0'))
+  ELSE era() END, own.id,
   (SELECT id FROM log_line WHERE owner = o.n
     AND id <= greatest('\x01a20bfd38c6ffff7fffffffffffffff', substr(own.id, 1, 6) || '\xffff7fffffffffffffff'::bytea)
     ORDER BY id DESC LIMIT 1),
@@ -24,7 +27,10 @@ UNION ALL
 SELECT number, log, start, bytes, owner FROM log_line
 WHERE owner = 0 AND id > '\x01a20bfc2a48ffff7fffffffffffffff' AND id <= '\x01a20bfd38c7ffff7fffffffffffffff' AND number <= 100000000
   AND :user != 0;
-SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0), era(), own.id,
+SELECT o.lines, coalesce((SELECT filed FROM owner WHERE n = 0), 0),
+  CASE WHEN pg_is_in_recovery() THEN (pg_control_system()).system_identifier || '-' || upper(lpad(to_hex(
+    greatest((pg_control_checkpoint()).timeline_id, (pg_control_recovery()).min_recovery_end_timeline)), 8, '0'))
+  ELSE era() END, own.id,
   (SELECT id FROM log_line WHERE owner = o.n
     AND id <= greatest('\x01a20bfd38c6ffff7fffffffffffffff', substr(own.id, 1, 6) || '\xffff7fffffffffffffff'::bytea)
     ORDER BY id DESC LIMIT 1),

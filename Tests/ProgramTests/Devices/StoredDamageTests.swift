@@ -37,10 +37,11 @@ final class StoredDamageTests: TwoUsers {
         """, user
       ) { (number: $0.int(0), name: $0.text(1)) })
     try database.run(
-      """
-      UPDATE log_line SET bytes = set_byte(bytes, 40, get_byte(bytes, 40) # 1)
-      WHERE log = ?1 AND start = (SELECT start FROM log_line WHERE log = ?1 ORDER BY start OFFSET ?2 LIMIT 1)
-      """, log.number, line - 1)
+      .postgres(
+        """
+        UPDATE log_line SET bytes = set_byte(bytes, 40, get_byte(bytes, 40) # 1)
+        WHERE log = $1 AND start = (SELECT start FROM log_line WHERE log = $1 ORDER BY start OFFSET $2 LIMIT 1)
+        """), log.number, line - 1)
     return log.name
   }
 

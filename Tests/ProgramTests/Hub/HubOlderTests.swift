@@ -74,10 +74,11 @@ final class HubOlderTests: TwoUsers {
 
     let database = try #require(sandbox.schema).connect()
     try database.run(
-      "UPDATE older_request SET times = times[2:] || unix_time() - 83400 WHERE cardinality(times) = 10")
+      .postgres("UPDATE older_request SET times = times[2:] || unix_time() - 83400 WHERE cardinality(times) = 10"))
     let last = try #require(try find(hubs[0], hers).headers["retry-after"].flatMap { Int($0) })
     #expect((1...3000).contains(last), "the earliest of the ten decides")
-    try database.run("UPDATE older_request SET times[10] = times[10] - 3000 WHERE cardinality(times) = 10")
+    try database.run(
+      .postgres("UPDATE older_request SET times[10] = times[10] - 3000 WHERE cardinality(times) = 10"))
     #expect(try find(hubs[0], hers).status == 303)
     #expect(try find(hubs[1], hers).status == 429)
   }
