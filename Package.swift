@@ -364,14 +364,16 @@ let package = Package(
 // libFuzzer targets; the modules under test are built with coverage instrumentation: `make fuzz`.
 if Context.environment["FUZZ"] == "1" {
   let flags = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
-  let tested = ["Core", "EventLog", "FeedParser", "Gzip", "HubHTTP", "HubStore", "Importers", "JSON", "ReadModel"]
+  let tested = [
+    "Core", "EventLog", "FeedParser", "Gzip", "HubHTTP", "HubStore", "Importers", "JSON", "ReadModel", "SQLDrivers",
+  ]
   for target in package.targets where tested.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(flags))
   }
   let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(flags + ["-parse-as-library"])]
   let targets: [(name: String, dependencies: [Target.Dependency])] = [
     ("Log", ["Core", "EventLog", "ReadModel", "SlowFold"]), ("Feed", ["Core", "EventLog", "FeedParser", "SlowFold"]),
-    ("Files", ["Core", "FeedParser", "Gzip", "Importers", "JSON", "ReadModel"]),
+    ("Files", ["Core", "FeedParser", "Gzip", "Importers", "JSON", "SQLDrivers"]),
     ("Requests", ["Core", "EventLog", "HubHTTP", "HubStore", .product(name: "NIOCore", package: "swift-nio")]),
   ]
   package.targets += targets.map { name, dependencies in

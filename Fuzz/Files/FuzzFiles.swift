@@ -2,7 +2,7 @@ import Core
 import FeedParser
 import Gzip
 import JSON
-import ReadModel
+import SQLDrivers
 
 @testable import Importers
 
