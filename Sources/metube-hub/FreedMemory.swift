@@ -35,13 +35,13 @@ enum FreedMemory {
   }
 }
 
-/// Decides when freed memory is worth a release: when the process has grown by 32 MB since the last one, and after six
-/// looks in any case, because what was in use at a release may be free by then.
+/// Decides when freed memory is worth a release: when the process has grown by 32 MB since the last one, and after
+/// twenty looks in any case, because what was in use at a release may be free by then.
 struct MemoryReleases {
   /// By how much the process must have grown, bytes.
   static let step = 32 << 20
   /// After how many looks a release is due without growth.
-  static let limitLooks = 6
+  static let limitLooks = 20
   /// The smallest resident size since the last release, bytes.
   private var floor = 0
   private var looks = 0
@@ -57,7 +57,7 @@ struct MemoryReleases {
   mutating func released(to resident: Int) { (floor, looks) = (resident, 0) }
 }
 
-/// Looks every ten seconds whether freed memory is worth a release. The arenas keep free pages below the last block in
+/// Looks every three seconds whether freed memory is worth a release. The arenas keep free pages below the last block in
 /// use: a hub that had folded the logs of 100,000 videos held 323 MB, of which 200 MB were free. A release with
 /// nothing to free takes some 30 ms at that size.
 struct FreedMemoryLoop: Service {
@@ -66,7 +66,7 @@ struct FreedMemoryLoop: Service {
       var releases = MemoryReleases()
       while !Task.isCancelled {
         // Throws when cancelled, which ends the loop.
-        try? await Task.sleep(for: .seconds(10))
+        try? await Task.sleep(for: .seconds(3))
         guard let resident = FreedMemory.resident, releases.isDue(at: resident) else { continue }
         FreedMemory.release()
         releases.released(to: FreedMemory.resident ?? resident)
