@@ -63,38 +63,13 @@ package struct LogSync {
         for log in table.logs where log.isDamaged { try fetch(log) }
         if client.requests == before { break }
       }
-      try noteDamage()
+      report.noteDamage(of: try journal.marks(), in: folders.log, and: table, of: client.url)
     }
     (report.requests, report.traffic) = (client.requests, client.traffic)
     let known = try Session.reporting { try table.logs + journal.marks() }
     state.settled = state.settled.filter { text in
       known.contains { LogSync.words($0, "<") == text || text.hasPrefix(LogSync.words($0, ">")) }
     }
-  }
-
-  /// Notes which logs are damaged still, here or on the hub. What is intact in them was exchanged.
-  private mutating func noteDamage() throws {
-    var words: [String] = []
-    func place(_ log: LogMark) -> String { "\(log.log).jsonl\(log.damagedLine.map { ", line \($0)" } ?? "")" }
-    for log in try journal.marks() where log.isDamaged {
-      words.append(
-        "\(folders.log)/\(place(log)): damaged on this device; its other lines were exchanged; run metube-rss log repair, "
-          + "then sync again")
-    }
-    for log in table.logs where log.isDamaged {
-      let remedy = table.damage.first { $0.log == log.log }?.remedy ?? "metube-hub log repair"
-      words.append(
-        "\(client.url): \(place(log)): damaged on the hub; its other lines were exchanged; whoever runs the hub mends it "
-          + "with \(remedy)")
-    }
-    for damage in table.damage where !table.logs.contains(where: { $0.isDamaged && $0.log == damage.log }) {
-      words.append(
-        "\(client.url): \(damage.what), on the hub; the other lines were exchanged; whoever runs the hub mends it with "
-          + damage.remedy)
-    }
-    guard !words.isEmpty else { return }
-    let damage = words.joined(separator: "\n")
-    report.problem = Failure(.disk, (report.problem.map { $0.message + "\n" } ?? "") + damage)
   }
 
   // MARK: Requests
@@ -383,11 +358,7 @@ package struct LogSync {
           report.problem = report.problem ?? problem
           return .unfitting
         }
-        if merged == "mended" { report.mended.append("\(client.url): log \(log.log): damaged lines mended from ours") }
-        if merged == "returned" {
-          report.mended.append("\(client.url): log \(log.log): the hub lacked lines of it, and has them again for you")
-        }
-        if merged == "fork" { report.forks.append("\(client.url): log \(log.log): diverged; the hub keeps both") }
+        report.noteMerged(merged, log.log, at: client.url)
         state.settled.insert(offer(log))
         return .taken
       }

@@ -51,6 +51,39 @@ package struct SyncReport {
 }
 
 extension SyncReport {
+  /// Notes which logs are still damaged, in the folder of this device's or on the hub. What is intact in them was
+  /// exchanged.
+  mutating func noteDamage(of marks: [LogMark], in folder: String, and table: LogTable, of url: String) {
+    func file(_ log: LogMark) -> String { "\(log.log).jsonl\(log.damagedLine.map { ", line \($0)" } ?? "")" }
+    let here = marks.filter(\.isDamaged).map { log in
+      "\(folder)/\(file(log)): damaged on this device; its other lines were exchanged; run metube-rss log repair, "
+        + "then sync again"
+    }
+    let listed = table.logs.filter(\.isDamaged)
+    let there = listed.map { log in
+      let remedy = table.damage.first { $0.log == log.log }?.remedy ?? "metube-hub log repair"
+      return "\(url): \(file(log)): damaged on the hub; its other lines were exchanged; whoever runs the hub mends it "
+        + "with \(remedy)"
+    }
+    let others = table.damage.filter { damage in !listed.contains { $0.log == damage.log } }.map { damage in
+      "\(url): \(damage.what), on the hub; the other lines were exchanged; whoever runs the hub mends it with "
+        + damage.remedy
+    }
+    let messages = here + there + others
+    guard !messages.isEmpty else { return }
+    problem = Failure(.disk, ((problem.map { [$0.message] } ?? []) + messages).joined(separator: "\n"))
+  }
+
+  /// Notes what a hub did with a whole log that it merged.
+  mutating func noteMerged(_ outcome: String, _ log: String, at url: String) {
+    switch outcome {
+    case "mended": mended.append("\(url): log \(log): damaged lines mended from ours")
+    case "returned": mended.append("\(url): log \(log): the hub lacked lines of it, and has them again for you")
+    case "fork": forks.append("\(url): log \(log): diverged; the hub keeps both")
+    default: break
+    }
+  }
+
   /// `sent 412 bytes, received 1203 bytes`
   package var text: String {
     sent + received == 0
