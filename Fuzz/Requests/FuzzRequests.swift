@@ -31,13 +31,13 @@ private func expectPlainTarget(_ text: String) {
     expect(!["", ".", ".."].contains(part), "a path with the part “\(part)”")
     expect(part.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }, "a path with a control character")
   }
-  guard let logged = RequestTarget(cleaned) else { fatalError("what is logged of a target is none") }
+  guard let logged = RequestTarget(cleaned) else { fatalError("the logged form of a target is not a target") }
   expect(!logged.query.contains { ["token", "Passwd"].contains($0.name) }, "a secret in the query is logged")
   for (before, part) in zip(logged.path, logged.path.dropFirst()) where ["k", "push"].contains(before) {
     expect(part == "-" || ["k", "push"].contains(part), "a secret in the path is logged")
   }
   guard let open = RequestTarget(RequestTarget.withoutToken(text)) else {
-    fatalError("a target without its token is none")
+    fatalError("a target without its token is not a target")
   }
   let rest = target.query.filter { $0.name != "token" }
   expect(open.path == target.path && same(open.query, rest), "more than the token was removed")
@@ -50,7 +50,7 @@ private func expectSameFields(_ text: String) {
     text.utf8.map { "%" + String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
   }
   let again = fields.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
-  guard let read = RequestTarget.fields(of: again, takesLines: true) else { fatalError("an encoded form is none") }
+  guard let read = RequestTarget.fields(of: again, takesLines: true) else { fatalError("an encoded form cannot be decoded") }
   expect(same(read, fields), "fields do not survive a round trip")
 }
 

@@ -45,7 +45,7 @@ extension Home {
     (settings, self.catalogue) = ("\(catalogue)/env", catalogue)
   }
 
-  /// The state folder of whoever polls.
+  /// The state folder of the home that polls.
   package var pollState: String { catalogue.map { "\($0)/state" } ?? state }
 
   /// The single folder chosen by `--home` or `METUBE_RSS_HOME`; nil if neither is set or it is empty.

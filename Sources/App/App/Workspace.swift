@@ -24,7 +24,7 @@ package protocol Workspace: AnyObject {
   func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp]
   /// Whether feeds were requested of which nothing is stored, because a poll was killed.
   var hasUnstoredRequests: Bool { get }
-  /// Whether the pollers of a database work; nil where the server, or the user, polls.
+  /// Whether the pollers of a database work; nil if the server or the user polls.
   func pollerLife() throws -> PollerLife?
   /// Makes feeds due now, all that are followed if `ids` is nil, but at most `limit` in 15 minutes. Returns false if some
   /// of them were due or being requested already. With files it changes nothing.

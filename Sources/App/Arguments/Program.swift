@@ -27,16 +27,16 @@ package enum Program {
     }
   }
 
-  /// Reports a problem to whoever runs the program.
+  /// Reports a problem on standard error.
   package static func report(_ message: String) { StandardError.report(message) }
 
-  /// Whether whoever runs the program answers a question with yes. Throws without a terminal.
+  /// Whether the user answers a question with yes. Throws without a terminal.
   package static func isConfirmed(_ question: String) throws -> Bool { try Confirmation.isConfirmed(question) }
 
   /// An error in words.
   package static func words(of error: any Error) -> String { StandardError.words(of: error) }
 
-  /// Writes a text to the terminal of whoever runs the program.
+  /// Writes a text to the terminal.
   package static func prompt(_ text: String) { StandardError.write(text) }
 
   /// Where temporary files go.

@@ -6,7 +6,7 @@ import Messages
 import Platform
 import PollEngine
 
-/// The logs of one user of a hub, or of its catalogue, for whoever runs the hub.
+/// The logs of one user of a hub, or of its catalogue, for its operator.
 package enum HubLogs {
   case files(HubLogFiles)
   case database(HubLogRows)

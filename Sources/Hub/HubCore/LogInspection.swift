@@ -6,7 +6,7 @@ import Library
 import Platform
 import Synchronization
 
-/// What is broken in the logs of a hub's folders, whoever reads them.
+/// What is broken in the logs of a hub's folders.
 ///
 /// A log that only grew is not read again by those who know its beginning, and of whom nobody asks, nobody reads the
 /// log. So each file is read once when the hub starts and once a day, and when it changed other than by growing.
