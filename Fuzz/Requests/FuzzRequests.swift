@@ -50,7 +50,9 @@ private func expectSameFields(_ text: String) {
     text.utf8.map { "%" + String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
   }
   let again = fields.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
-  guard let read = RequestTarget.fields(of: again, takesLines: true) else { fatalError("an encoded form cannot be decoded") }
+  guard let read = RequestTarget.fields(of: again, takesLines: true) else {
+    fatalError("an encoded form cannot be decoded")
+  }
   expect(same(read, fields), "fields do not survive a round trip")
 }
 

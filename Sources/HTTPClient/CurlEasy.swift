@@ -67,11 +67,11 @@ struct CurlEasy {
   /// All headers of this name in the last response, up to a limit.
   func headers(_ name: String) -> [String] {
     var values: [String] = []
-    while values.count < CurlEasy.mostHeaders, let value = header(name, at: values.count) { values.append(value) }
+    while values.count < CurlEasy.maxHeaders, let value = header(name, at: values.count) { values.append(value) }
     return values
   }
 
-  private static let mostHeaders = 20
+  private static let maxHeaders = 20
 
   private func header(_ name: String, at index: Int) -> String? {
     var found: UnsafeMutablePointer<curl_header>?

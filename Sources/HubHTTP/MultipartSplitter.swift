@@ -32,8 +32,8 @@ package struct MultipartSplitter {
   private var kept: [UInt8] = []
   private var parts = 0
 
-  private static let mostParts = 50
-  private static let mostHeadBytes = 8 << 10
+  private static let maxParts = 50
+  private static let maxHeadBytes = 8 << 10
 
   /// A splitter of a body whose parts this text separates.
   package init(boundary: String) {
@@ -76,7 +76,7 @@ package struct MultipartSplitter {
         let found = headEnd.look(in: rest.readableBytesView)
         kept += found.released + rest.readableBytesView.prefix(found.before)
         rest.moveReaderIndex(forwardBy: found.end)
-        guard kept.count <= MultipartSplitter.mostHeadBytes else { throw Malformed() }
+        guard kept.count <= MultipartSplitter.maxHeadBytes else { throw Malformed() }
         if found.isFound { events.append(.part(try part())) }
       case .end: break
       }
@@ -94,7 +94,7 @@ package struct MultipartSplitter {
       state = .end
       return
     }
-    guard line == Array("\r\n".utf8), parts < MultipartSplitter.mostParts else { throw Malformed() }
+    guard line == Array("\r\n".utf8), parts < MultipartSplitter.maxParts else { throw Malformed() }
     state = .head
     // The line break may belong to the empty line of a head without fields.
     headEnd = SplitSearch(for: Array("\r\n\r\n".utf8), matched: 2)

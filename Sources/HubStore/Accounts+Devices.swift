@@ -28,7 +28,7 @@ extension Accounts {
   /// How long a code is valid, seconds.
   package static let pairingLength: Int64 = 600
   /// The most codes of a user that are valid at once.
-  private static let mostPairings = 5
+  private static let maxPairings = 5
 
   /// Makes a code with which a device gets a token of a user, once.
   package func addPairing(of user: String, now: Int64) throws -> String {
@@ -39,7 +39,7 @@ extension Accounts {
         """
         DELETE FROM pairing WHERE user = ?1 AND digest NOT IN
           (SELECT digest FROM pairing WHERE user = ?1 ORDER BY ends DESC LIMIT ?2)
-        """, user, Accounts.mostPairings - 1)
+        """, user, Accounts.maxPairings - 1)
       try database.run(
         "INSERT INTO pairing (digest, user, ends) VALUES (?, ?, ?)", Secrets.digest(code), user,
         now + Accounts.pairingLength)

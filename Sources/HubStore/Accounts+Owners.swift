@@ -56,10 +56,10 @@ extension Accounts {
 
   // MARK: Limits
 
-  /// Counts that something happened some times, for all processes; nil if that is no more than `most` in a minute, else
+  /// Counts that something happened some times, for all processes; nil if that is no more than `maximum` in a minute, else
   /// the seconds until it may happen again.
-  package func count(_ key: String, times: Int, most: Int) throws -> Int? {
-    try database.integer("SELECT count_attempt(?, ?, ?, unix_time())", key, times, most).map { Int($0) }
+  package func count(_ key: String, times: Int, maximum: Int) throws -> Int? {
+    try database.integer("SELECT count_attempt(?, ?, ?, unix_time())", key, times, maximum).map { Int($0) }
   }
 
   /// What all processes counted by some keys in minutes that are not over, and after how many seconds they are.

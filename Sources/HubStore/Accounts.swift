@@ -141,7 +141,7 @@ package final class Accounts {
   /// How long a session lasts, seconds: 30 days.
   package static let sessionLength: Int64 = 30 * 86_400
   /// The most sessions of a user; the oldest end first.
-  private static let mostSessions = 20
+  private static let maxSessions = 20
 
   /// Starts a session and returns what its cookie holds: `id.secret`.
   package func addSession(of user: String, agent: String, now: Int64) throws -> String {
@@ -154,7 +154,7 @@ package final class Accounts {
       """
       DELETE FROM session WHERE user = ?1 AND id NOT IN
         (SELECT id FROM session WHERE user = ?1 ORDER BY ends DESC LIMIT ?2)
-      """, user, Accounts.mostSessions)
+      """, user, Accounts.maxSessions)
     return "\(id).\(secret)"
   }
 
@@ -187,7 +187,7 @@ package final class Accounts {
   // MARK: Tokens
 
   /// The most tokens of a user. Readers that log in with a password may have some more of their own.
-  package static let mostTokens = 100
+  package static let maxTokens = 100
 
   /// Adds a token of a user; returns its secret, which is shown once. Throws an `AccountsError` if the user has too many.
   package func addToken(of user: String, name: String, scope: Scope, now: Int64) throws -> (id: Int64, secret: String) {
@@ -200,7 +200,7 @@ package final class Accounts {
   /// Throws if a user has as many tokens as a user may have.
   func checkTokens(of user: String) throws {
     let count = try database.integer("SELECT count(*) FROM token WHERE user = ?", user) ?? 0
-    guard count < Accounts.mostTokens else { throw AccountsError.tooManyTokens(most: Accounts.mostTokens) }
+    guard count < Accounts.maxTokens else { throw AccountsError.tooManyTokens(maximum: Accounts.maxTokens) }
   }
 
   /// The same, however many there are.
@@ -222,7 +222,7 @@ package final class Accounts {
       """
       DELETE FROM token WHERE user = ?1 AND name = ?2 AND id NOT IN
         (SELECT id FROM token WHERE user = ?1 AND name = ?2 ORDER BY id DESC LIMIT ?3)
-      """, user, Accounts.readerTokenName, Accounts.mostSessions)
+      """, user, Accounts.readerTokenName, Accounts.maxSessions)
     return secret
   }
 
@@ -283,5 +283,5 @@ package final class Accounts {
 
 /// Why accounts refuse something.
 package enum AccountsError: Error, Equatable {
-  case tooManyTokens(most: Int)
+  case tooManyTokens(maximum: Int)
 }

@@ -25,14 +25,14 @@ extension PushStore {
     package var subscription: PushSubscription?
   }
 
-  /// Up to `most` channels in order after one, from the first after an empty text.
-  package func candidates(after channel: String, most: Int) throws -> [Candidate] {
+  /// Up to `maximum` channels in order after one, from the first after an empty text.
+  package func candidates(after channel: String, maximum: Int) throws -> [Candidate] {
     var found: [Candidate] = []
     try database.forEach(
       """
       SELECT key.channel, followed::integer, feed_hub, feed_topic, \(PushStore.selected)
       FROM push_candidates(?, ?) AS key LEFT JOIN push ON push.channel = key.channel ORDER BY key.channel
-      """, channel, most
+      """, channel, maximum
     ) { row in
       var source: (hub: String, topic: String)?
       if let hub = row.optionalText(2), let topic = row.optionalText(3) { source = (hub, topic) }

@@ -42,7 +42,7 @@ package struct PushSubscription: Equatable, Sendable {
   package func isActive(at now: Int64) -> Bool { leaseEnd.map { $0 > now } ?? false }
 
   /// How long a verification is awaited before a request counts as failed, and accepted again if it is repeated.
-  package static let patience: Int64 = 3600
+  package static let timeout: Int64 = 3600
   /// The accepted lengths of a lease, seconds: a minute to 30 days.
   private static let leases: ClosedRange<Int64> = 60...2_592_000
   /// The lease to request, as YouTube's hub grants it: five days.
@@ -50,9 +50,9 @@ package struct PushSubscription: Equatable, Sendable {
 
   /// What to do at a time; nil if nothing. `isWanted` is whether the channel is followed and has this hub and topic.
   package func next(at now: Int64, isWanted: Bool) -> Step? {
-    let isWaiting = pending != nil && now < sent + PushSubscription.patience
+    let isWaiting = pending != nil && now < sent + PushSubscription.timeout
     guard isWanted else {
-      guard isActive(at: now), failures < PushSubscription.mostFarewells else { return isWaiting ? nil : .remove }
+      guard isActive(at: now), failures < PushSubscription.maxFarewells else { return isWaiting ? nil : .remove }
       if pending == .unsubscribe, isWaiting { return nil }
       // What was granted last does not delay its end.
       return now >= retry || failures == 0 || pending == .subscribe ? .send(.unsubscribe) : nil
@@ -62,7 +62,7 @@ package struct PushSubscription: Equatable, Sendable {
   }
 
   /// The number of failed requests to unsubscribe after which the lease is left to expire.
-  private static let mostFarewells = 3
+  private static let maxFarewells = 3
 
   // MARK: What happens
 
@@ -86,7 +86,7 @@ package struct PushSubscription: Equatable, Sendable {
   /// Whether to confirm a request to the hub: it was sent, and its verification is awaited; also a second time, if the
   /// hub did not receive the response.
   package func confirms(_ request: Request, topic: String, at now: Int64) -> Bool {
-    guard topic == self.topic, now < sent + PushSubscription.patience else { return false }
+    guard topic == self.topic, now < sent + PushSubscription.timeout else { return false }
     return pending == request || pending == nil && request == .subscribe && isActive(at: now)
   }
 
@@ -95,7 +95,7 @@ package struct PushSubscription: Equatable, Sendable {
     let length = min(
       max(seconds ?? PushSubscription.wantedLease, PushSubscription.leases.lowerBound),
       PushSubscription.leases.upperBound)
-    (lease, pending, failures, retry) = ((now + length, length), nil, 0, now + PushSubscription.patience)
+    (lease, pending, failures, retry) = ((now + length, length), nil, 0, now + PushSubscription.timeout)
   }
 
   /// Records the end of announcements: the hub verified the request to unsubscribe, or denies the subscription.

@@ -75,7 +75,7 @@ package final class FileLibrary: Library {
   // MARK: Bringing up to date
 
   /// With fewer unread bytes their events wait in memory until something is read that they may change.
-  private static let mostWaiting: UInt64 = 1 << 18
+  private static let maxWaiting: UInt64 = 1 << 18
 
   /// Reads what was appended since, by whatever process.
   package func refresh() throws {
@@ -83,7 +83,7 @@ package final class FileLibrary: Library {
   }
 
   private func catchUp() throws {
-    if try journal.unreadBytes() > FileLibrary.mostWaiting {
+    if try journal.unreadBytes() > FileLibrary.maxWaiting {
       try update([])
     } else {
       try journal.refresh()
@@ -109,7 +109,7 @@ package final class FileLibrary: Library {
   /// Applies events that were read already and those still unread, in one transaction of the tables.
   private func update(_ events: [ReadModel.PendingEvent]) throws {
     var events = events
-    for _ in 0..<FileLibrary.mostAttempts {
+    for _ in 0..<FileLibrary.maxAttempts {
       do {
         if try model.update(from: coverage, { try project(events, $0) }) { return }
         // Another process moved the tables on, perhaps beyond what was read here: the log is read again from there.
@@ -132,7 +132,7 @@ package final class FileLibrary: Library {
     try rebuild()
   }
 
-  private static let mostAttempts = 5
+  private static let maxAttempts = 5
 
   /// Some of what was left out of the catalogue is wanted now.
   private struct CatalogueIncomplete: Error {}
@@ -175,7 +175,7 @@ package final class FileLibrary: Library {
   /// Reads the whole log into new tables; again if what is read names more of the catalogue.
   private func rebuild() throws {
     if view != nil { view = CatalogueView() }
-    for _ in 0..<FileLibrary.mostAttempts {
+    for _ in 0..<FileLibrary.maxAttempts {
       do { return try build() } catch is CatalogueIncomplete {}
     }
     try build()
@@ -310,9 +310,9 @@ extension FileLibrary {
     return view.visible(event)
   }
 
-  /// Events appended after a position, up to `most` read; see `Journal.events(after:most:)`.
-  package func events(after position: String, most: Int) throws -> (events: [Event], position: String)? {
-    try journal.events(after: position, most: most).map { found in
+  /// Events appended after a position, up to `maximum` read; see `Journal.events(after:maximum:)`.
+  package func events(after position: String, maximum: Int) throws -> (events: [Event], position: String)? {
+    try journal.events(after: position, maximum: maximum).map { found in
       (found.events.compactMap { visible($0.event, in: $0.file) }, found.position)
     }
   }

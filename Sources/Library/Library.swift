@@ -11,7 +11,7 @@ package protocol Library: AnyObject {
   var device: DeviceID? { get }
   /// The clock that has observed every event that was read.
   var clock: HybridClock { get }
-  /// How far the log was read, as an opaque text that `events(after:most:)` takes.
+  /// How far the log was read, as an opaque text that `events(after:maximum:)` takes.
   var position: String { get }
   /// What changes when the log that was read has grown.
   var extent: [Int: UInt64] { get }
@@ -32,9 +32,9 @@ package protocol Library: AnyObject {
 
   /// The events of lines, read again; those that do not count are left out.
   func events(at places: Set<LinePlace>) throws -> [Event]
-  /// Events appended after a position, up to `most` read, and the position after them; nil if it is no position of this
+  /// Events appended after a position, up to `maximum` read, and the position after them; nil if it is no position of this
   /// log as it is now.
-  func events(after position: String, most: Int) throws -> (events: [Event], position: String)?
+  func events(after position: String, maximum: Int) throws -> (events: [Event], position: String)?
   /// Whether an event's time is too far ahead to count yet.
   func isAhead(_ event: Event) -> Bool
   /// The text of a description.

@@ -33,7 +33,7 @@ extension PostgresLibrary {
     var numbers: Set<Int64> = []
     if last <= number, further.isEmpty { return numbers }
     try database.forEach(
-      "SELECT lines_for(?, ?, ?, ?::text[], ?)", owner, number, last, Database.array(further), RecentRuns.most
+      "SELECT lines_for(?, ?, ?, ?::text[], ?)", owner, number, last, Database.array(further), RecentRuns.maximum
     ) { numbers.insert($0.int(0)) }
     return numbers
   }
@@ -58,7 +58,7 @@ extension PostgresLibrary {
     for placed in events { named.note(placed.event.body) }
     let seen = owner == 0 ? [] : try concerning(named, due, next)
     let isNews = stored == nil || !events.isEmpty || !seen.isEmpty || next.own != stored?.own
-    guard isNews || next.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored else {
+    guard isNews || next.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.maxUnstored else {
       return note(next, isStored: false)
     }
     let isApplied = try model.update(from: coverage, to: next.bytes, (events + seen).map(\.pending))
@@ -152,7 +152,7 @@ extension PostgresLibrary {
 
   /// Whether lines that name these may have led to more subscriptions than are polled, or back.
   private func isNearLimit(_ subjects: Set<String>) throws(DatabaseError) -> Bool {
-    guard let most = mostSubscriptions else { return false }
+    guard let maximum = maxSubscriptions else { return false }
     let named = subjects.count { !$0.hasPrefix("v:") }
     if named == 0 { return false }
     let followed = try database.integer(
@@ -160,7 +160,7 @@ extension PostgresLibrary {
       SELECT (SELECT count(*) FROM subscription WHERE owner = ?1 AND followed = 1)
         + (SELECT count(*) FROM handle WHERE owner = ?1 AND followed = 1 AND resolved IS NULL)
       """, owner)
-    return Int(followed ?? 0) + named > most
+    return Int(followed ?? 0) + named > maximum
   }
 
   /// Records who follows what for all that the owner follows, as if it were only what was followed first: the same as in
@@ -180,7 +180,7 @@ extension PostgresLibrary {
       SELECT DISTINCT ON (subject) ?1, subject, is_first, form FROM ranked ORDER BY subject, is_first DESC
       ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
       WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)
-      """, owner, Int64(mostSubscriptions ?? .max))
+      """, owner, Int64(maxSubscriptions ?? .max))
   }
 
   /// Forgets what the log does not name any more, because other lines took the place of some; all lines were read.
@@ -218,7 +218,7 @@ extension PostgresLibrary {
 
   /// A model in memory of all lines that are covered, each looked at.
   func replay(_ reach: Reach) throws -> ReadModel {
-    let own = events(of: try log.lines(after: 0, upTo: reach.own, most: .max))
+    let own = events(of: try log.lines(after: 0, upTo: reach.own, maximum: .max))
     var seen: [Placed] = []
     if owner != 0 {
       let catalogue = events(of: try log.linesOfCatalogue(1...max(1, reach.catalogue)))

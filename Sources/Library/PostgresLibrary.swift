@@ -11,7 +11,7 @@ package final class PostgresLibrary: Library {
   package let model: ReadModel
   package private(set) var clock: HybridClock
   /// How many of the owner's subscriptions are polled, those followed first; nil without a limit.
-  package var mostSubscriptions: Int?
+  package var maxSubscriptions: Int?
   /// How many lines of the catalogue were read to bring tables up to date.
   package internal(set) var linesRead = 0
   let log: PostgresLog
@@ -116,7 +116,7 @@ package final class PostgresLibrary: Library {
     if stored == nil || end.own > reached.own { return true }
     if owner != 0, end.catalogue > reached.catalogue {
       // Where the look begins next time, in this process or another one, if nothing is found.
-      if end.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.mostUnstored { return true }
+      if end.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.maxUnstored { return true }
       if try !numbers(after: reached.catalogue, upTo: end.catalogue, further: []).isEmpty { return true }
       reached.catalogue = end.catalogue
     }
@@ -124,7 +124,7 @@ package final class PostgresLibrary: Library {
   }
 
   /// With more lines that concern nobody here it is written down that they were looked at.
-  static let mostUnstored: Int64 = 10_000
+  static let maxUnstored: Int64 = 10_000
 
   /// Runs `body` in a transaction in which nobody else writes for the owner; what it did is undone if it throws.
   private func writing<Result>(_ body: (PostgresLog.End) throws -> Result) throws -> Result {
@@ -144,7 +144,7 @@ package final class PostgresLibrary: Library {
     while true {
       let own =
         reached.own == end.own
-        ? [] : try log.lines(after: reached.own, upTo: end.own, most: PostgresLibrary.batch)
+        ? [] : try log.lines(after: reached.own, upTo: end.own, maximum: PostgresLibrary.batch)
       var next = reached
       next.own = own.count < PostgresLibrary.batch ? end.own : own.last?.number ?? end.own
       guard next.own == end.own else {
@@ -226,7 +226,7 @@ package final class PostgresLibrary: Library {
 
   package var position: String { Position(era: era, own: reached.own, catalogue: reached.catalogue).text }
 
-  package func events(after text: String, most: Int) throws -> (events: [Event], position: String)? {
+  package func events(after text: String, maximum: Int) throws -> (events: [Event], position: String)? {
     guard var position = Position(text), position.era == era else { return nil }
     // Another process may have read further.
     if position.own > reached.own || position.catalogue > reached.catalogue { try refresh() }
@@ -234,13 +234,13 @@ package final class PostgresLibrary: Library {
     var events: [Event] = []
     if owner != 0, position.catalogue < reached.catalogue {
       let numbers = try numbers(after: position.catalogue, upTo: reached.catalogue, further: []).sorted()
-      position.catalogue = numbers.count > most ? numbers[max(most, 1) - 1] : reached.catalogue
-      events = try visible(self.events(of: try log.linesOfCatalogue(numbers.prefix(max(most, 1)))).map(\.event))
-      if numbers.count >= most { return (events, position.text) }
+      position.catalogue = numbers.count > maximum ? numbers[max(maximum, 1) - 1] : reached.catalogue
+      events = try visible(self.events(of: try log.linesOfCatalogue(numbers.prefix(max(maximum, 1)))).map(\.event))
+      if numbers.count >= maximum { return (events, position.text) }
     }
-    let most = max(most - events.count, 1)
-    let own = try log.lines(after: position.own, upTo: reached.own, most: most)
-    position.own = own.count < most ? reached.own : own.last?.number ?? reached.own
+    let maximum = max(maximum - events.count, 1)
+    let own = try log.lines(after: position.own, upTo: reached.own, maximum: maximum)
+    position.own = own.count < maximum ? reached.own : own.last?.number ?? reached.own
     return (events + self.events(of: own).map(\.event), position.text)
   }
 

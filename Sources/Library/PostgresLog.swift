@@ -150,13 +150,13 @@ final class PostgresLog {
       """
   }()
 
-  /// Up to `most` of the owner's lines after a number and up to another; without those that repeat an event.
-  func lines(after number: Int64, upTo last: Int64, most: Int) throws(DatabaseError) -> [Line] {
+  /// Up to `maximum` of the owner's lines after a number and up to another; without those that repeat an event.
+  func lines(after number: Int64, upTo last: Int64, maximum: Int) throws(DatabaseError) -> [Line] {
     try read(
       """
       SELECT number, log, start, bytes FROM log_line WHERE owner = ? AND number > ? AND number <= ? AND id IS NOT NULL
       ORDER BY number LIMIT ?
-      """, owner, number, last, most)
+      """, owner, number, last, maximum)
   }
 
   /// Lines of the catalogue by their numbers, of which none is repeated, in their order.

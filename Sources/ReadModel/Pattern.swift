@@ -21,9 +21,9 @@ final package class Pattern {
   private let count: UnsafeMutablePointer<StepCount>
 
   /// The most steps on one text: 10 ms of a core.
-  package static let mostSteps = 1_000_000
+  package static let maxSteps = 1_000_000
   /// The steps that are left for all texts together; at first 4 s of a core. Without any, no text has a verdict.
-  package var stepsLeft = 300 * Pattern.mostSteps
+  package var stepsLeft = 300 * Pattern.maxSteps
   /// The steps that several patterns share, each within its own limits; nil for a pattern alone.
   package var shared: Steps?
 
@@ -76,11 +76,11 @@ final package class Pattern {
 
   /// Whether the pattern is somewhere in a text that `NormalizedText` normalised (`pcre2_match`).
   package func match(_ folded: [UInt8]) -> Match {
-    let most = min(stepsLeft, shared?.left ?? .max, Pattern.mostSteps)
-    guard most > 0 else { return .limitReached }
-    count.pointee = StepCount(left: most)
+    let maximum = min(stepsLeft, shared?.left ?? .max, Pattern.maxSteps)
+    guard maximum > 0 else { return .limitReached }
+    count.pointee = StepCount(left: maximum)
     defer {
-      let steps = max(1, min(most, most - count.pointee.left))
+      let steps = max(1, min(maximum, maximum - count.pointee.left))
       stepsLeft -= steps
       shared?.left -= steps
     }

@@ -21,7 +21,7 @@ final class Sight {
   /// So many are inserted by one statement, which finds its place at the end of the table once.
   static let batch = 100
   /// So many wait, and are inserted by ID: those with neighbouring IDs change the same page of the index.
-  static let most = 10_000
+  static let maximum = 10_000
 
   /// Whether an event says nothing but what the columns of a first sight keep.
   static func saysAll(of event: VideoFound) -> Bool {

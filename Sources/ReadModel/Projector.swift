@@ -103,7 +103,7 @@ struct Projector {
     guard event.undoes == nil, case .videoFound(let found) = event.body, Sight.saysAll(of: found) else { return false }
     waiting.append(try sight(found, event.id, file: file, line: line))
     waitingVideos.insert(video)
-    if waiting.count == Sight.most { try applyWaiting() }
+    if waiting.count == Sight.maximum { try applyWaiting() }
     return true
   }
 
@@ -252,7 +252,7 @@ extension Projector {
   /// Drops the runs but the last ones.
   func dropOldRuns() throws(DatabaseError) {
     try database.send(
-      "DELETE FROM run WHERE id <= (SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?)", RecentRuns.most)
+      "DELETE FROM run WHERE id <= (SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?)", RecentRuns.maximum)
   }
 }
 

@@ -118,9 +118,9 @@ private struct Page {
     // The turn that fills the page if it begins after the start's.
     let first = Int(min(max(start?.number ?? 0, 0), Int64(Int32.max)))
     var turns = first + 1
-    let most = counts.map(\.1).max() ?? 0
+    let maximum = counts.map(\.1).max() ?? 0
     func rows(before turn: Int) -> Int { counts.reduce(0) { $0 + min($1.1, turn) } }
-    while turns < most, rows(before: turns) - rows(before: first + (start == nil ? 0 : 1)) < wanted { turns += 1 }
+    while turns < maximum, rows(before: turns) - rows(before: first + (start == nil ? 0 : 1)) < wanted { turns += 1 }
     var placed: [(turn: Int, row: ListRow)] = []
     for (channel, _) in counts {
       let some = plain[channel] == 0 ? [] : try scan.newest(of: channel, limit: turns, &ignored)

@@ -6,7 +6,7 @@ extension ReadModel {
   /// Why a search is refused; nil if it is not.
   package static func flaw(ofSearch text: String) -> SearchFlaw? {
     let count = SearchTerm.terms(text).count
-    return count == 0 ? .empty : count > SearchTerm.most ? .tooLong(limit: SearchTerm.most) : nil
+    return count == 0 ? .empty : count > SearchTerm.maximum ? .tooLong(limit: SearchTerm.maximum) : nil
   }
 
   /// The numbers of the videos that have every word or quoted phrase of a text, in whatever state; see `SearchTerm`.

@@ -43,9 +43,9 @@ struct RuleBlocks {
         changed.append(video)
       }
     }
-    if plain.count <= RuleBlocks.mostTouched || projector.isFirstBuild { changed += plain.map(\.video) }
+    if plain.count <= RuleBlocks.maxTouched || projector.isFirstBuild { changed += plain.map(\.video) }
     for video in changed { try projector.touch(video) }
-    if plain.count > RuleBlocks.mostTouched, !projector.isFirstBuild { try change(plain, &projector) }
+    if plain.count > RuleBlocks.maxTouched, !projector.isFirstBuild { try change(plain, &projector) }
     try database.send("DELETE FROM block WHERE owner = ?", user)
     try insert()
   }
@@ -58,7 +58,7 @@ struct RuleBlocks {
   }
 
   /// With more videos than these it is quicker to change the classes of rows where they stand.
-  static let mostTouched = 500
+  static let maxTouched = 500
 
   /// Whether a block is one without ages, or absent.
   private static func isPlain(_ table: SQL) -> SQL {

@@ -48,17 +48,17 @@ struct SearchTerm: Equatable {
   }
 
   /// The most terms of a search; each takes a pass over all titles.
-  static let most = 50
+  static let maximum = 50
 
   /// The terms of a search, each once: words separated by white space, and phrases in double quotes. Ends after one
-  /// more than `most`.
+  /// more than `maximum`.
   static func terms(_ text: String) -> [SearchTerm] {
     var terms: [SearchTerm] = []
     for (index, part) in text.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
       let words = index % 2 == 1 ? [part] : part.split(whereSeparator: \.isWhitespace)
       for term in words.lazy.compactMap({ SearchTerm($0) }) where !terms.contains(term) {
         terms.append(term)
-        if terms.count > most { return terms }
+        if terms.count > maximum { return terms }
       }
     }
     return terms
@@ -112,7 +112,7 @@ package struct SearchWords: Equatable, Sendable {
   }
 
   /// The most words of a new rule.
-  package static let most = SearchTerm.most
+  package static let maximum = SearchTerm.maximum
 
   /// Whether there is no word, so that every text matches.
   package var isEmpty: Bool { words.isEmpty }

@@ -77,7 +77,7 @@ struct TextConditions {
 
   /// The steps of all patterns together on the texts of one update, which writes and so is not interrupted: 40 s of a
   /// core, as ten patterns take that use up their own.
-  static let mostSteps = 3000 * Pattern.mostSteps
+  static let maxSteps = 3000 * Pattern.maxSteps
 
   /// The conditions that are stored.
   init(_ database: Database, foldedText: @escaping (Description) throws -> [UInt8]) throws(DatabaseError) {
@@ -110,7 +110,7 @@ struct TextConditions {
       numbers[condition] = nil
     }
     var tests: [(Int64, TextTest)] = []
-    let steps = Pattern.Steps(TextConditions.mostSteps)
+    let steps = Pattern.Steps(TextConditions.maxSteps)
     for condition in wanted where numbers[condition] == nil {
       let number = try database.inserted(
         "INSERT INTO text_condition(\(TextConditions.columns)) VALUES (?, ?, ?) RETURNING id", condition.contains,
@@ -126,7 +126,7 @@ struct TextConditions {
   /// Tests all conditions again on videos whose texts changed.
   func update(_ videos: some Sequence<VideoID>) throws {
     guard !numbers.isEmpty else { return }
-    let steps = Pattern.Steps(TextConditions.mostSteps)
+    let steps = Pattern.Steps(TextConditions.maxSteps)
     let tests = numbers.map { ($0.value, TextTest($0.key, steps: steps)) }
     let texts = VideoTexts(database, foldedText)
     for video in videos {

@@ -27,7 +27,7 @@ package struct ForeignDatabase {
       try database.forEach(.sqlite(all)) { (row) throws(DatabaseError) in
         let values = (0..<row.columnCount).map { row.optionalText($0) }
         bytes += values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-        guard bytes <= ForeignDatabase.mostBytes else { throw .damaged(code: 0, "more than 256 MB of text") }
+        guard bytes <= ForeignDatabase.maxBytes else { throw .damaged(code: 0, "more than 256 MB of text") }
         rows.append(values)
       }
     } catch .damaged(code: ForeignDatabase.noSuchColumn, _) { return nil }
@@ -35,7 +35,7 @@ package struct ForeignDatabase {
   }
 
   /// Of all values of one query: a join can repeat a long text for each of its rows.
-  private static let mostBytes = 256 << 20
+  private static let maxBytes = 256 << 20
   /// SQLITE_ERROR.
   private static let noSuchColumn: Int32 = 1
 }

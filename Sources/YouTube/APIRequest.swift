@@ -14,7 +14,7 @@ package enum APIRequest: Equatable, Sendable {
   case channel(ChannelLookup)
 
   /// The maximum number of videos, channels or entries per request.
-  package static let most = 50
+  package static let maximum = 50
 
   /// The path and query. The key goes in a header instead, so that no log or proxy records it.
   package var target: String {

@@ -151,12 +151,12 @@ extension APIState {
 
 extension Video {
   /// Days after which a missed start, or a duration that never came, is no longer expected.
-  private static let patience: Int64 = 7 * 86_400
+  private static let timeout: Int64 = 7 * 86_400
 
   /// Whether a new response may add facts: nothing is known, or the video is upcoming, live or without a duration.
   package func mayHaveNews(at now: Timestamp) -> Bool {
     guard let known = enriched else { return true }
-    func isLately(_ time: Timestamp) -> Bool { now.seconds(since: time) < Video.patience }
+    func isLately(_ time: Timestamp) -> Bool { now.seconds(since: time) < Video.timeout }
     switch live {
     case .upcoming: return isLately(known.value.scheduled ?? known.timestamp)
     case .live: return true

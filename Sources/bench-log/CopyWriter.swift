@@ -4,10 +4,10 @@ import Glibc
 /// Writes rows to standard output in PostgreSQL's binary format of `COPY` (its manual: SQL commands, COPY, binary format).
 struct CopyWriter {
   private var bytes: [UInt8] = []
-  private static let most = 1 << 20
+  private static let maximum = 1 << 20
 
   init() {
-    bytes.reserveCapacity(CopyWriter.most * 2)
+    bytes.reserveCapacity(CopyWriter.maximum * 2)
     bytes += Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0]
     // Flags, and the length of an extension of the header.
     add(UInt32(0))
@@ -16,7 +16,7 @@ struct CopyWriter {
 
   /// Begins a row.
   mutating func row(fields: UInt16) {
-    if bytes.count > CopyWriter.most { flush() }
+    if bytes.count > CopyWriter.maximum { flush() }
     add(fields)
   }
 

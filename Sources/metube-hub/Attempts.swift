@@ -22,7 +22,7 @@ struct Attempts: Sendable {
     var text: String
 
     /// The attempts of a minute.
-    var most: Int {
+    var maximum: Int {
       switch kind {
       case .name, .pair, .session: 5
       case .address: 20
@@ -50,14 +50,14 @@ struct Attempts: Sendable {
   /// By kind, so that attempts from a million addresses make no name forgotten.
   private var windows: [Key.Kind: BoundedTable<String, Window>]
 
-  /// Counts by at most `mostKeys` keys of a kind; of more those are forgotten that were tried the longest ago.
-  init(mostKeys: Int = 20_000) {
-    windows = Dictionary(uniqueKeysWithValues: Key.Kind.allCases.map { ($0, BoundedTable(most: mostKeys)) })
+  /// Counts by at most `maxKeys` keys of a kind; of more those are forgotten that were tried the longest ago.
+  init(maxKeys: Int = 20_000) {
+    windows = Dictionary(uniqueKeysWithValues: Key.Kind.allCases.map { ($0, BoundedTable(maximum: maxKeys)) })
   }
 
   /// How long to wait until each key has an attempt left; nil if it has now.
   func wait(_ keys: [Key], at now: Instant) -> Duration? {
-    keys.compactMap { key in window(key, at: now).flatMap { $0.count >= key.most ? $0.ends - now : nil } }.max()
+    keys.compactMap { key in window(key, at: now).flatMap { $0.count >= key.maximum ? $0.ends - now : nil } }.max()
   }
 
   /// Takes an attempt of each key; ask `wait` first.

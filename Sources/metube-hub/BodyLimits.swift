@@ -4,18 +4,18 @@ import Hummingbird
 /// How many long bodies clients may send at once, of all users and of one: each takes room until it is used.
 enum BodyLimits {
   /// Files, up to 64 MiB each on the disk.
-  static let files = turns(places: 8, mostOfOne: 2)
+  static let files = turns(places: 8, maxOfOne: 2)
   /// Other bodies above `small`, up to 8 MiB each in memory.
-  static let memory = turns(places: 8, mostOfOne: 2)
+  static let memory = turns(places: 8, maxOfOne: 2)
 
   /// Pushes above `small`, by their callbacks, up to 1 MiB each in memory.
-  static let pushes = turns(places: 4, mostOfOne: 2)
+  static let pushes = turns(places: 4, maxOfOne: 2)
 
   /// Shorter bodies are not counted.
   static let small = 64 << 10
 
   /// How many bytes a body may have that is for the server itself, not for a log.
-  static func mostBytes(_ access: HubRoute.Access) -> Int { access == .open ? 16 << 10 : small }
+  static func maxBytes(_ access: HubRoute.Access) -> Int { access == .open ? 16 << 10 : small }
 
   /// The places of which a request needs one before its body is read; nil if it needs none.
   static func turns(for request: Request, _ body: HubRoute.Body) -> Turns? {
@@ -32,8 +32,8 @@ enum BodyLimits {
     return request.headers[.contentLength].flatMap { Int($0) } ?? .max > small
   }
 
-  private static func turns(places: Int, mostOfOne: Int) -> Turns {
+  private static func turns(places: Int, maxOfOne: Int) -> Turns {
     Turns(
-      FairQueue(places: places, mostOfOne: mostOfOne, mostWaiting: 64, mostWaitingOfOne: 8), patience: .seconds(10))
+      FairQueue(places: places, maxOfOne: maxOfOne, maxWaiting: 64, maxWaitingOfOne: 8), timeout: .seconds(10))
   }
 }

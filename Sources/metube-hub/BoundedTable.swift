@@ -1,10 +1,10 @@
 /// A table of at most so many rows: when it is full, the half that was set first goes.
 struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private let most: Int
+  private let maximum: Int
   private var rows: [Key: (value: Value, turn: UInt64)] = [:]
   private var lastTurn: UInt64 = 0
 
-  init(most: Int) { self.most = most }
+  init(maximum: Int) { self.maximum = maximum }
 
   var count: Int { rows.count }
 
@@ -15,7 +15,7 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         rows[key] = nil
         return
       }
-      if rows.count >= most, rows[key] == nil { removeOldest() }
+      if rows.count >= maximum, rows[key] == nil { removeOldest() }
       lastTurn += 1
       rows[key] = (newValue, lastTurn)
     }

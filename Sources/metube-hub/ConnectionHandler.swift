@@ -12,7 +12,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let connections: Connections
-  private let patience: TimeAmount
+  private let timeout: TimeAmount
   private var closing: Scheduled<Void>?
   private var leaving: Scheduled<Void>?
   private var stalling: Scheduled<Void>?
@@ -21,8 +21,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   /// How long a client that sends nothing more may still wait: it has gone, or waits for the answer to its last request.
   private static let lastWait = TimeAmount.seconds(2)
 
-  init(_ connections: Connections, patience: Duration) {
-    (self.connections, self.patience) = (connections, TimeAmount(patience))
+  init(_ connections: Connections, timeout: Duration) {
+    (self.connections, self.timeout) = (connections, TimeAmount(timeout))
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -41,7 +41,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
       let (connections, channel) = (connections, context.channel)
       stalling?.cancel()
       // A little later than the body's reader, which answers 408, but only if something comes.
-      stalling = context.eventLoop.scheduleTask(in: .nanoseconds(patience.nanoseconds / 3) + .seconds(1)) {
+      stalling = context.eventLoop.scheduleTask(in: .nanoseconds(timeout.nanoseconds / 3) + .seconds(1)) {
         if connections.isSendingAsStranger(channel) { channel.close(promise: nil) }
       }
     case .body: break
@@ -66,7 +66,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     closing = nil
     if !context.channel.isWritable {
       let channel = context.channel
-      closing = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+      closing = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
     }
     context.fireChannelWritabilityChanged()
   }

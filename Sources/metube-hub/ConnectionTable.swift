@@ -41,11 +41,11 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     var user: String? { if case .user(let name) = sender { name } else { nil } }
   }
 
-  let most: Int
+  let maximum: Int
   private var rows: [ID: Row] = [:]
   private var lastTurn = 0
 
-  init(most: Int) { self.most = most }
+  init(maximum: Int) { self.maximum = maximum }
 
   var count: Int { rows.count }
 
@@ -53,7 +53,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   mutating func add(_ id: ID, from peer: String?) -> ID? {
     lastTurn += 1
     rows[id] = Row(peer: peer, turn: lastTurn)
-    guard rows.count > most else { return nil }
+    guard rows.count > maximum else { return nil }
     let closed = cheapest(but: id) ?? ofStranger ?? ofGreediestUser ?? id
     rows[closed] = nil
     return closed

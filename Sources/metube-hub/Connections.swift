@@ -20,9 +20,9 @@ final class Connections: Sendable {
   private let proxies: TrustedProxies
   private let state: Mutex<State>
 
-  init(most: Int, proxies: TrustedProxies) {
+  init(maximum: Int, proxies: TrustedProxies) {
     self.proxies = proxies
-    state = Mutex(State(table: Table(most: most)))
+    state = Mutex(State(table: Table(maximum: maximum)))
   }
 
   var count: Int { state.withLock { $0.table.count } }

@@ -27,18 +27,18 @@ final class DatabasePushes: PushPlace {
   }
 
   /// The number of channels that a step looks at: of a million each comes every two hours.
-  private static let most = 2000
+  private static let maximum = 2000
 
   /// The subscriptions of the next channels, with one for each new channel.
   func tasks() async throws -> [PushTask] {
     let last = place.withLock { $0.last }
     let candidates = try await stores.run(on: HubThreads.accounts) { [client, process] store in
       guard try store.keep(as: process) else { return [PushStore.Candidate]() }
-      let found = try store.candidates(after: last, most: DatabasePushes.most)
+      let found = try store.candidates(after: last, maximum: DatabasePushes.maximum)
       let added = try found.filter { try store.subscribe($0, client) }
-      return added.isEmpty ? found : try store.candidates(after: last, most: DatabasePushes.most)
+      return added.isEmpty ? found : try store.candidates(after: last, maximum: DatabasePushes.maximum)
     }
-    place.withLock { $0.next = candidates.count < DatabasePushes.most ? "" : candidates.last?.channel ?? "" }
+    place.withLock { $0.next = candidates.count < DatabasePushes.maximum ? "" : candidates.last?.channel ?? "" }
     return try candidates.compactMap { candidate in
       guard let subscription = candidate.subscription else { return nil }
       // Without a poll nothing is known of the hub, and so nothing else is wanted.

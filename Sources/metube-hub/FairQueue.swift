@@ -2,7 +2,7 @@
 /// fewest; of several such users, each takes a turn. So what a user requests waits for other requests of that user, not
 /// for all of them.
 ///
-/// `mostOfOne` below `places` keeps places free for those who come next.
+/// `maxOfOne` below `places` keeps places free for those who come next.
 struct FairQueue {
   /// A request, by a number of its own.
   typealias Ticket = Int
@@ -16,9 +16,9 @@ struct FairQueue {
   }
 
   let places: Int
-  let mostOfOne: Int
-  let mostWaiting: Int
-  let mostWaitingOfOne: Int
+  let maxOfOne: Int
+  let maxWaiting: Int
+  let maxWaitingOfOne: Int
 
   /// The users with requests that wait, the one whose turn is next first.
   private var turns: [String] = []
@@ -27,17 +27,17 @@ struct FairQueue {
   private(set) var waitingCount = 0
   private(set) var heldCount = 0
 
-  init(places: Int, mostOfOne: Int, mostWaiting: Int, mostWaitingOfOne: Int) {
-    precondition(places > 0 && mostOfOne > 0, "without a place nothing ever starts")
-    (self.places, self.mostOfOne) = (places, mostOfOne)
-    (self.mostWaiting, self.mostWaitingOfOne) = (mostWaiting, mostWaitingOfOne)
+  init(places: Int, maxOfOne: Int, maxWaiting: Int, maxWaitingOfOne: Int) {
+    precondition(places > 0 && maxOfOne > 0, "without a place nothing ever starts")
+    (self.places, self.maxOfOne) = (places, maxOfOne)
+    (self.maxWaiting, self.maxWaitingOfOne) = (maxWaiting, maxWaitingOfOne)
   }
 
   /// Takes a request of a user. One that starts holds a place until it leaves.
   mutating func arrive(_ ticket: Ticket, of user: String) -> Arrival {
     if startAtOnce(user) { return .starts }
-    guard waiting[user, default: []].count < mostWaitingOfOne else { return .refused(ofUser: true) }
-    guard waitingCount < mostWaiting else { return .refused(ofUser: false) }
+    guard waiting[user, default: []].count < maxWaitingOfOne else { return .refused(ofUser: true) }
+    guard waitingCount < maxWaiting else { return .refused(ofUser: false) }
     if waiting[user] == nil { turns.append(user) }
     waiting[user, default: []].append(ticket)
     waitingCount += 1
@@ -83,7 +83,7 @@ struct FairQueue {
     turns.append(turns.remove(at: index))
   }
 
-  private func mayHoldMore(_ user: String) -> Bool { held[user, default: 0] < mostOfOne }
+  private func mayHoldMore(_ user: String) -> Bool { held[user, default: 0] < maxOfOne }
 
   /// Who gets the next place.
   private var next: String? {

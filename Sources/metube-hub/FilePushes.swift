@@ -57,8 +57,8 @@ final class FilePushes: PushPlace {
     let now = Gatekeeper.now
     let active = try await stores.run(on: HubThreads.accounts) { try $0.all() }.filter { $0.isActive(at: now) }
     // Rounded to half a day, so that the file does not change at every step.
-    let most = (now / FilePushes.halfDay + 3) * FilePushes.halfDay
-    let pushed = Dictionary(active.map { ($0.channel, min($0.lease?.end ?? 0, most)) }) { $1 }
+    let maximum = (now / FilePushes.halfDay + 3) * FilePushes.halfDay
+    let pushed = Dictionary(active.map { ($0.channel, min($0.lease?.end ?? 0, maximum)) }) { $1 }
     try await services.run(on: HubThreads.writing) { try $0.setPushed(pushed) }
   }
 
@@ -89,7 +89,7 @@ final class FilePushes: PushPlace {
       for channel in due { polled[channel] = now }
     }
     try await HubThreads.polling.run { [due] in
-      HubPoll.run(self.files, users: [], most: nil, channels: due, exports: NamedExports.refresh)
+      HubPoll.run(self.files, users: [], maximum: nil, channels: due, exports: NamedExports.refresh)
     }
   }
 

@@ -52,8 +52,8 @@ final class FormUpload: @unchecked Sendable {
     switch target {
     case .field:
       fieldBytes += content.readableBytes
-      guard fieldBytes <= RequestBodyReader.mostBytes else {
-        throw RequestBodyReader.tooLarge(RequestBodyReader.mostBytes)
+      guard fieldBytes <= RequestBodyReader.maxBytes else {
+        throw RequestBodyReader.tooLarge(RequestBodyReader.maxBytes)
       }
       fields[fields.count - 1].value += content.readableBytesView
     case .file(let name):

@@ -51,7 +51,7 @@ extension Gatekeeper {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubArguments(JSONValue(body), of: known)
     guard let device = values["device"].flatMap({ DeviceID($0) }) else { throw HubProblem(400, "device: not an ID") }
-    if let wait = try await byCode.wait(AddressBlock.containing(address), most: 20) {
+    if let wait = try await byCode.wait(AddressBlock.containing(address), maximum: 20) {
       throw HubProblem(429, "too many attempts", retryAfter: wait)
     }
     let code = (values["code"] ?? "").uppercased().filter { $0 != "-" && $0 != " " }

@@ -63,8 +63,8 @@ extension Gatekeeper {
   static func limitingTokens<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch AccountsError.tooManyTokens(let most) {
-      throw HubProblem(409, "you have \(most) tokens, as many as a user may have; revoke some first")
+    } catch AccountsError.tooManyTokens(let maximum) {
+      throw HubProblem(409, "you have \(maximum) tokens, as many as a user may have; revoke some first")
     }
   }
 }

@@ -28,7 +28,7 @@ final class HealthCheck: Sendable {
   /// When a change last failed because a database's disk was full, which nothing but a change finds out.
   private let full = Mutex<ContinuousClock.Instant?>(nil)
   private static let memory = Duration.seconds(60)
-  private static let patience = Duration.seconds(1)
+  private static let timeout = Duration.seconds(1)
 
   init(_ location: HubLocation, _ inspection: LogInspection) {
     switch location {
@@ -74,7 +74,7 @@ final class HealthCheck: Sendable {
       } catch { result.yield(.failure(error)) }
     }
     let alarm = Task {
-      try await Task.sleep(for: HealthCheck.patience)
+      try await Task.sleep(for: HealthCheck.timeout)
       if let last = last.withLock({ $0 }) { result.yield(.success(last)) }
     }
     defer { alarm.cancel() }

@@ -141,12 +141,12 @@ struct HubResponder: HTTPResponder {
     else { return nil }
     connections.set(found.channel, sender: .stranger)
     return try await RequestBodyReader(
-      found.request, patience: timeoutOfStrangers, most: HubResponder.mostBytesOfStrangers
+      found.request, timeout: timeoutOfStrangers, maximum: HubResponder.maxBytesOfStrangers
     ).form()
   }
 
   /// The size of a form that is read before it is known who sends it: the IDs of 2,000 items.
-  private static let mostBytesOfStrangers = 1 << 17
+  private static let maxBytesOfStrangers = 1 << 17
 
   // MARK: Answers of the server
 
@@ -160,7 +160,7 @@ struct HubResponder: HTTPResponder {
     case .constant(let answer): return ResponseForm(constant: answer, to: visit.request).response
     case .long(let make):
       let mayRepeat = visit.route.method == .get
-      return try await AnswerLimits.response(to: visit.request, of: visit.visitor, mayRepeat: mayRepeat, make)
+      return try await ResponseLimits.response(to: visit.request, of: visit.visitor, mayRepeat: mayRepeat, make)
     case .stream(let type, let write):
       var headers: HTTPFields = ResponseForm.common
       headers[.contentType] = type
@@ -208,7 +208,7 @@ struct HubResponder: HTTPResponder {
   private func readBody(
     of found: FoundRoute, _ visitor: Gatekeeper.Visitor, into call: inout HubCall
   ) async throws {
-    let body = RequestBodyReader(found.request, patience: timeout, most: RequestBodyReader.mostBytes)
+    let body = RequestBodyReader(found.request, timeout: timeout, maximum: RequestBodyReader.maxBytes)
     switch found.route.body {
     case .none: try await body.skip()
     case .bytes: call.body = try await body.bytes()
@@ -225,7 +225,7 @@ struct HubResponder: HTTPResponder {
   private func ask(_ call: HubCall, _ found: FoundRoute, _ visitor: Gatekeeper.Visitor) async throws -> Response {
     let route = found.route
     let mayRepeat = route.access == .read || route.method == .get
-    return try await AnswerLimits.response(to: found.request, of: visitor, mayRepeat: mayRepeat) {
+    return try await ResponseLimits.response(to: found.request, of: visitor, mayRepeat: mayRepeat) {
       let answer = try await services.answer(route, call, for: visitor.user, on: route.threads)
       if answer.startsPoll { _ = loop.start() }
       return answer

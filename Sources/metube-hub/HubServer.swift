@@ -68,7 +68,7 @@ struct HubServer {
   init(_ options: Options) throws {
     self.options = options
     let location = options.location
-    let mostConnections = try DescriptorLimit.prepare(toDatabase: location.database == nil ? 0 : options.connections)
+    let maxConnections = try DescriptorLimit.prepare(toDatabase: location.database == nil ? 0 : options.connections)
     try HubServer.check(location, options)
     lock = try location.files?.lock()
     try HubServer.checkUsers(options)
@@ -79,12 +79,12 @@ struct HubServer {
     let inspection = LogInspection(location.files)
     let services = UserServices(
       location, gate.accounts, inspection, connections: options.connections,
-      mostSubscriptions: options.subscriptions)
+      maxSubscriptions: options.subscriptions)
     let loop = PollLoop(
-      location, users: { try await gate.users() }, mostSubscriptions: options.subscriptions,
+      location, users: { try await gate.users() }, maxSubscriptions: options.subscriptions,
       isOn: options.polls && location.files != nil)
     responder = try HubServer.responder(
-      options, gate, services, HealthCheck(location, inspection), loop, mostConnections)
+      options, gate, services, HealthCheck(location, inspection), loop, maxConnections)
     sharedPolls = HubServer.sharedPolls(options)
     status = StatusSocket(
       folder: try location.files?.accounts, gate: gate, loop: loop, watch: responder.watch,
@@ -120,7 +120,7 @@ struct HubServer {
 
   private static func responder(
     _ options: Options, _ gate: Gatekeeper, _ services: UserServices, _ health: HealthCheck, _ loop: PollLoop,
-    _ mostConnections: Int
+    _ maxConnections: Int
   ) throws -> HubResponder {
     let (publicURL, proxies) = (options.publicURL, TrustedProxies(options.proxies))
     let polls: any Polls =
@@ -130,7 +130,7 @@ struct HubServer {
       hosts: AllowedHosts(publicURL, takesAddresses: !options.listen.isLoopback), address: publicURL?.text,
       proxies: proxies, timeout: options.timeout, gate: gate, services: services, health: health, loop: loop,
       polls: polls, watch: LogWatch(services), metrics: Metrics(),
-      connections: Connections(most: mostConnections, proxies: proxies),
+      connections: Connections(maximum: maxConnections, proxies: proxies),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
       document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps, push: try subscriber(options)
     )
@@ -197,7 +197,7 @@ struct HubServer {
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
     let (listen, timeout, connections, status) = (options.listen, options.timeout, responder.connections, status)
     let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionHandler(connections, patience: timeout)],
+      additionalChannelHandlers: [ConnectionHandler(connections, timeout: timeout)],
       idleTimeout: TimeAmount(timeout),
       httpDecoderConfiguration: decoder)
     return Application(

@@ -4,11 +4,11 @@ import HubCore
 /// delays nothing else.
 enum HubThreads {
   /// Find out whether the hub works.
-  static let checking = WorkerThreads(1, patience: .seconds(10))
+  static let checking = WorkerThreads(1, timeout: .seconds(10))
   /// Read and write the accounts, by turns: see `IdentityTurns`. One user may have both, as long as no other waits, but
   /// only half of the places to wait.
   static let accounts = WorkerThreads(
-    2, patience: .seconds(30), mostWaitingOfOne: WorkerThreads.mostWaiting / 2)
+    2, timeout: .seconds(30), maxWaitingOfOne: WorkerThreads.maxWaiting / 2)
   /// Hash passwords: 20 ms of a core each.
   static let hashing = WorkerThreads(2)
   /// Write files that clients send, piece by piece.
@@ -38,28 +38,28 @@ struct LogThreads: Sendable {
 
   /// For logs in files.
   static let files = LogThreads(
-    reading: WorkerThreads(3, patience: .seconds(60), ofUsers: true),
-    writing: WorkerThreads(2, patience: .seconds(60), ofUsers: true),
-    importing: WorkerThreads(2, patience: .seconds(60), ofUsers: true))
+    reading: WorkerThreads(3, timeout: .seconds(60), ofUsers: true),
+    writing: WorkerThreads(2, timeout: .seconds(60), ofUsers: true),
+    importing: WorkerThreads(2, timeout: .seconds(60), ofUsers: true))
   /// For the log of one person, whose requests need not wait for each other.
   static let home = LogThreads(
-    reading: WorkerThreads(3, patience: .seconds(60)), writing: WorkerThreads(2, patience: .seconds(60)),
-    importing: WorkerThreads(1, patience: .seconds(60)))
+    reading: WorkerThreads(3, timeout: .seconds(60)), writing: WorkerThreads(2, timeout: .seconds(60)),
+    importing: WorkerThreads(1, timeout: .seconds(60)))
 
   private init(reading: WorkerThreads, writing: WorkerThreads, importing: WorkerThreads) {
     (self.reading, self.writing, self.importing) = (reading, writing, importing)
   }
 
   /// The fewest connections to a database: one for each kind of work.
-  static let fewestConnections = 3
+  static let minConnections = 3
 
   /// For logs in a database: together as many as connections, so that a thread never waits for one.
   init(connections: Int) {
     let writing = max(1, (connections - 1) * 3 / 7)
     self.init(
-      reading: WorkerThreads(connections - 1 - writing, patience: .seconds(10), ofUsers: true),
-      writing: WorkerThreads(writing, patience: .seconds(10), ofUsers: true),
-      importing: WorkerThreads(1, patience: .seconds(30), ofUsers: true))
+      reading: WorkerThreads(connections - 1 - writing, timeout: .seconds(10), ofUsers: true),
+      writing: WorkerThreads(writing, timeout: .seconds(10), ofUsers: true),
+      importing: WorkerThreads(1, timeout: .seconds(30), ofUsers: true))
   }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// for each request. All others take the turn of their address.
 final class IdentityTurns: Sendable {
   /// The users of credentials, by their digests.
-  private let users = Mutex(BoundedTable<[UInt8], String>(most: 20_000))
+  private let users = Mutex(BoundedTable<[UInt8], String>(maximum: 20_000))
 
   /// Whose turn a request takes that came with a credential.
   func turn(of credential: String, from address: String) -> String {

@@ -42,13 +42,13 @@ final class LogWatch: Service {
   /// How many listen to a user's log.
   func count(of user: String?) -> Int { listeners.withLock { $0.values.count { $0.user == user } } }
   /// Of all users, and of one. The page has one for all its tabs.
-  private static let (most, mostOfOne) = (400, 20)
+  private static let (maximum, maxOfOne) = (400, 20)
 
   /// Whether another may listen.
   enum Arrival {
     case stream(AsyncStream<String>, end: @Sendable () -> Void)
     /// As many listen as may: for one user, or for all.
-    case full(most: Int, isOfUser: Bool)
+    case full(maximum: Int, isOfUser: Bool)
   }
 
   /// The tokens of a user's log as it grows, the present one first.
@@ -65,12 +65,12 @@ final class LogWatch: Service {
     let (refusal, ended) = listeners.withLock { listeners -> (Arrival?, AsyncStream<String>.Continuation?) in
       let held = Dictionary(grouping: listeners.keys) { listeners[$0]?.user }
       let own = held[user]?.count ?? 0
-      guard own < LogWatch.mostOfOne else { return (.full(most: LogWatch.mostOfOne, isOfUser: true), nil) }
+      guard own < LogWatch.maxOfOne else { return (.full(maximum: LogWatch.maxOfOne, isOfUser: true), nil) }
       var ended: AsyncStream<String>.Continuation?
-      if listeners.count >= LogWatch.most {
+      if listeners.count >= LogWatch.maximum {
         guard let greediest = held.values.max(by: { $0.count < $1.count }), greediest.count > own + 1,
           let oldest = greediest.min()
-        else { return (.full(most: LogWatch.most, isOfUser: false), nil) }
+        else { return (.full(maximum: LogWatch.maximum, isOfUser: false), nil) }
         ended = listeners.removeValue(forKey: oldest)?.stream
       }
       listeners[number] = (user, continuation)
@@ -89,7 +89,7 @@ final class LogWatch: Service {
       var lastAnswer = ContinuousClock.now
       while !Task.isCancelled {
         let grown = await self.logs.grown()
-        let isToAnswer = ContinuousClock.now - lastAnswer >= LogWatch.patience
+        let isToAnswer = ContinuousClock.now - lastAnswer >= LogWatch.timeout
         if isToAnswer { lastAnswer = ContinuousClock.now }
         await self.look(at: grown, isToAnswer: isToAnswer)
       }
@@ -99,7 +99,7 @@ final class LogWatch: Service {
   }
 
   /// How long a connection is silent.
-  private static let patience = Duration.seconds(15)
+  private static let timeout = Duration.seconds(15)
 
   /// Looks at the logs that are listened to: at those of the owners that grew, and of who began to listen. Only while
   /// somebody listens.

@@ -18,12 +18,12 @@ final class PasswordCheck: Sendable {
   private struct State {
     var attempts = Attempts()
     /// For each user, the digest of the last right guess: readers send the password with every request.
-    var right = BoundedTable<String, [UInt8]>(most: 20_000)
+    var right = BoundedTable<String, [UInt8]>(maximum: 20_000)
     /// The hash of the password with which a name logged in at an address.
-    var proven = BoundedTable<Attempts.Key, String>(most: 20_000)
+    var proven = BoundedTable<Attempts.Key, String>(maximum: 20_000)
     /// Guesses that are being verified, or were wrong in the last minute, by their digests. To repeat one teaches nobody
     /// anything, so it is not counted: a reader with an old password leaves attempts to its user.
-    var pending = BoundedTable<[UInt8], Pending>(most: 20_000)
+    var pending = BoundedTable<[UInt8], Pending>(maximum: 20_000)
   }
 
   private struct Pending {
@@ -187,7 +187,7 @@ final class PasswordCheck: Sendable {
   private func reserveInAll(_ keys: [Attempts.Key], _ turn: String) async throws {
     guard isShared else { return }
     let wait = try await accounts.run(on: HubThreads.accounts, of: turn) { accounts in
-      try keys.compactMap { try accounts.count($0.shared, times: 1, most: $0.most) }.max()
+      try keys.compactMap { try accounts.count($0.shared, times: 1, maximum: $0.maximum) }.max()
     }
     if let wait { throw PasswordCheck.refusal(.seconds(wait - 1)) }
   }

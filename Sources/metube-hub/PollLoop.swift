@@ -11,7 +11,7 @@ final class PollLoop: Service {
   private let location: HubLocation
   private let users: @Sendable () async throws -> [String]
   /// How many subscriptions of each user are polled.
-  private let mostSubscriptions: Int
+  private let maxSubscriptions: Int
   private let isOn: Bool
   private let isRunning = Mutex(false)
   /// When the last poll of this process began and the next one begins, seconds.
@@ -22,9 +22,9 @@ final class PollLoop: Service {
 
   /// `users` are those for whom a data folder is polled, with so many subscriptions each.
   init(
-    _ location: HubLocation, users: @escaping @Sendable () async throws -> [String], mostSubscriptions: Int, isOn: Bool
+    _ location: HubLocation, users: @escaping @Sendable () async throws -> [String], maxSubscriptions: Int, isOn: Bool
   ) {
-    (self.location, self.users, self.mostSubscriptions, self.isOn) = (location, users, mostSubscriptions, isOn)
+    (self.location, self.users, self.maxSubscriptions, self.isOn) = (location, users, maxSubscriptions, isOn)
     (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -70,7 +70,7 @@ final class PollLoop: Service {
       guard let files = location.files else { return }
       let names = try await files.isShared ? users() : []
       try await HubThreads.polling.run {
-        HubPoll.run(files, users: names, most: self.mostSubscriptions, exports: NamedExports.refresh)
+        HubPoll.run(files, users: names, maximum: self.maxSubscriptions, exports: NamedExports.refresh)
       }
     } catch { Program.report("no poll: \(Program.words(of: error))") }
   }

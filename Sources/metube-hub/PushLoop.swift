@@ -54,7 +54,7 @@ final class PushLoop: Service {
 
   private static let interval = Duration.seconds(15)
   /// The maximum number of requests in one step, and the time between two.
-  private static let mostRequests = 20
+  private static let maxRequests = 20
   private static let pace = Duration.milliseconds(500)
 
   // MARK: What is due
@@ -74,7 +74,7 @@ final class PushLoop: Service {
       case .remove: try await stores.run(on: HubThreads.accounts) { try $0.remove(task.subscription) }
       case .send where rests.withLock({ $0.isResting(task.subscription.hub, at: Gatekeeper.now) }): break
       case .send(let request):
-        guard count < PushLoop.mostRequests, !isEnding.withLock({ $0 }), try await place.isInCharge()
+        guard count < PushLoop.maxRequests, !isEnding.withLock({ $0 }), try await place.isInCharge()
         else { return false }
         if count > 0 { try await Task.sleep(for: PushLoop.pace) }
         count += 1

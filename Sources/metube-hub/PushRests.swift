@@ -8,7 +8,7 @@ struct PushRests {
   private var byHub: [String: (until: Int64, failures: Int)] = [:]
 
   /// The most hubs that are remembered; feeds may name any number.
-  static let most = 1000
+  static let maximum = 1000
   /// The longest pause that a hub can ask for, in seconds.
   private static let longest: Int64 = 86_400
 
@@ -23,7 +23,8 @@ struct PushRests {
     let hub = PushRests.hub(of: url)
     let failures = (byHub[hub]?.failures ?? 0) + 1
     let wait = min(max(PushSubscription.wait(after: failures), retryAfter ?? 0), PushRests.longest)
-    if byHub.count >= PushRests.most, byHub[hub] == nil, let first = byHub.min(by: { $0.value.until < $1.value.until })
+    if byHub.count >= PushRests.maximum, byHub[hub] == nil,
+      let first = byHub.min(by: { $0.value.until < $1.value.until })
     {
       byHub[first.key] = nil
     }

@@ -8,14 +8,14 @@ final class RateLimit: Sendable {
   private let shared: ConnectionPool<Accounts>?
   /// After how many in this process all processes are counted. Each of them may let through one less than that too many.
   private let step: Int
-  private let windows = Mutex(BoundedTable<String, Window>(most: 20_000))
+  private let windows = Mutex(BoundedTable<String, Window>(maximum: 20_000))
   private static let length = Duration.seconds(60)
 
   private struct Window {
     var began: ContinuousClock.Instant
     var count = 0
     /// Until when all processes refuse more than so many.
-    var refused: (end: ContinuousClock.Instant, most: Int)?
+    var refused: (end: ContinuousClock.Instant, maximum: Int)?
   }
 
   init(_ name: String, step: Int = 1, shared: ConnectionPool<Accounts>?) {
@@ -23,24 +23,24 @@ final class RateLimit: Sendable {
   }
 
   /// Counts one; returns nil if it may happen at most so often, else after how many seconds to try again.
-  func wait(_ key: String, most: Int) async throws -> Int? {
+  func wait(_ key: String, maximum: Int) async throws -> Int? {
     let now = ContinuousClock.now
     let (wait, isStep) = windows.withLock { windows -> (Int?, Bool) in
       var window = windows[key] ?? Window(began: now)
-      if let refused = window.refused, now < refused.end, most <= refused.most {
+      if let refused = window.refused, now < refused.end, maximum <= refused.maximum {
         return (RateLimit.seconds(refused.end - now), false)
       }
       if now - window.began >= RateLimit.length { window = Window(began: now) }
-      if window.count >= most { return (RateLimit.seconds(RateLimit.length - (now - window.began)), false) }
+      if window.count >= maximum { return (RateLimit.seconds(RateLimit.length - (now - window.began)), false) }
       window.count += 1
       windows[key] = window
       return (nil, window.count.isMultiple(of: step))
     }
     guard isStep, let shared else { return wait }
     let waitOfAll = try await shared.run(on: HubThreads.accounts, of: key) { [self] accounts in
-      try accounts.count("\(name) \(key)", times: step, most: most)
+      try accounts.count("\(name) \(key)", times: step, maximum: maximum)
     }
-    if let waitOfAll { windows.withLock { $0[key]?.refused = (now + .seconds(waitOfAll), most) } }
+    if let waitOfAll { windows.withLock { $0[key]?.refused = (now + .seconds(waitOfAll), maximum) } }
     return waitOfAll
   }
 

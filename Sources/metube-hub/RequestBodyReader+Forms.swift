@@ -27,7 +27,7 @@ extension RequestBodyReader {
   func upload() async throws -> (file: ImportInput?, fields: [(name: String, value: String)]) {
     guard mediaType == "multipart/form-data", let boundary else { throw HubProblem(415, "the body must be a form") }
     let upload = FormUpload(boundary: boundary)
-    try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) { piece in
+    try await forEachPiece(RequestBodyReader.maxFileBytes, timeout * 20) { piece in
       try await HubThreads.storing.run { try upload.take(piece) }
     }
     return try upload.finish()

@@ -10,20 +10,20 @@ import NIOCore
 /// Reads the body of a request, within limits of size and time.
 struct RequestBodyReader {
   let request: Request
-  static let mostBytes = 1 << 20
-  static let mostFileBytes = 64 << 20
+  static let maxBytes = 1 << 20
+  static let maxFileBytes = 64 << 20
   /// A client that takes longer for a body is cut off; a file may take 20 times as long.
-  let patience: Duration
+  let timeout: Duration
   /// The most bytes of a body that is neither lines of a log nor a file.
-  let most: Int
+  let maximum: Int
 
-  init(_ request: Request, patience: Duration, most: Int) {
-    (self.request, self.patience, self.most) = (request, patience, most)
+  init(_ request: Request, timeout: Duration, maximum: Int) {
+    (self.request, self.timeout, self.maximum) = (request, timeout, maximum)
   }
 
   /// Reads a body that nothing uses, so that the next request on the connection is found.
   func skip() async throws {
-    if request.hasBody { try await forEachPiece(RequestBodyReader.mostBytes, patience) { _ in } }
+    if request.hasBody { try await forEachPiece(RequestBodyReader.maxBytes, timeout) { _ in } }
   }
 
   /// The body of a JSON request.
@@ -34,23 +34,23 @@ struct RequestBodyReader {
   }
 
   /// The body, of any media type.
-  func bytes() async throws -> [UInt8] { try await bytes(most: most) }
+  func bytes() async throws -> [UInt8] { try await bytes(maximum: maximum) }
 
-  private func bytes(most: Int) async throws -> [UInt8] {
+  private func bytes(maximum: Int) async throws -> [UInt8] {
     var body: [UInt8] = []
-    try await forEachPiece(most, patience) { body += $0.readableBytesView }
+    try await forEachPiece(maximum, timeout) { body += $0.readableBytesView }
     return body
   }
 
   /// Lines of a log, at most one longest line; unpacked.
   func lines() async throws -> [UInt8] {
-    let most = HubRoute.mostLineBytes
-    let body = try await bytes(most: most)
+    let maximum = HubRoute.maxLineBytes
+    let body = try await bytes(maximum: maximum)
     switch request.headers[.contentEncoding]?.lowercased() {
     case nil, "identity": return body
     case "gzip", "x-gzip":
-      guard let lines = Gzip.unpack(body, limit: most) else {
-        throw HubProblem(400, "the body is not gzip of at most \(most) bytes")
+      guard let lines = Gzip.unpack(body, limit: maximum) else {
+        throw HubProblem(400, "the body is not gzip of at most \(maximum) bytes")
       }
       return lines
     default: throw HubProblem(415, "the body must be plain or gzip")
@@ -60,25 +60,25 @@ struct RequestBodyReader {
   /// The body as a file. `name` is what the client calls it.
   func file(named name: String?) async throws -> ImportInput {
     let file = try StoredFile()
-    try await forEachPiece(RequestBodyReader.mostFileBytes, patience * 20) { piece in
+    try await forEachPiece(RequestBodyReader.maxFileBytes, timeout * 20) { piece in
       try await HubThreads.storing.run { try file.append(piece) }
     }
     return file.input(named: name)
   }
 
-  static func tooLarge(_ most: Int) -> HubProblem { HubProblem(413, "the body is larger than \(most) bytes") }
+  static func tooLarge(_ maximum: Int) -> HubProblem { HubProblem(413, "the body is larger than \(maximum) bytes") }
 
-  func forEachPiece(_ most: Int, _ patience: Duration, _ body: (ByteBuffer) async throws -> Void) async throws {
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most {
-      throw RequestBodyReader.tooLarge(most)
+  func forEachPiece(_ maximum: Int, _ timeout: Duration, _ body: (ByteBuffer) async throws -> Void) async throws {
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > maximum {
+      throw RequestBodyReader.tooLarge(maximum)
     }
-    let deadline = ContinuousClock.now + patience
+    let deadline = ContinuousClock.now + timeout
     var count = 0
     do {
       // A client that sends nothing at all is closed by the server's idle timeout.
       for try await piece in request.body {
         count += piece.readableBytes
-        guard count <= most else { throw RequestBodyReader.tooLarge(most) }
+        guard count <= maximum else { throw RequestBodyReader.tooLarge(maximum) }
         guard ContinuousClock.now < deadline else { throw HubProblem(408, "the body came too slowly") }
         try await body(piece)
       }

@@ -9,10 +9,10 @@ final class RequestLimit: Sendable {
   private let reads: RateLimit
   private let changes: RateLimit
   /// What users with many subscriptions may send. Counted once it is needed, and for a minute.
-  private let allowances = Mutex(BoundedTable<String, Allowance>(most: 10_000))
+  private let allowances = Mutex(BoundedTable<String, Allowance>(maximum: 10_000))
 
   private struct Allowance {
-    var most: Int
+    var maximum: Int
     var ends: ContinuousClock.Instant
   }
 
@@ -30,18 +30,18 @@ final class RequestLimit: Sendable {
   func count(_ user: String, isChange: Bool, subscriptions: () async throws -> Int) async throws {
     let limit = isChange ? changes : reads
     let known = allowance(user)
-    guard try await limit.wait(user, most: known ?? RequestLimit.base) != nil else { return }
-    var most = known ?? RequestLimit.base
+    guard try await limit.wait(user, maximum: known ?? RequestLimit.base) != nil else { return }
+    var maximum = known ?? RequestLimit.base
     if known == nil {
-      most += try await RequestLimit.perSubscription * subscriptions()
-      let allowance = Allowance(most: most, ends: .now + .seconds(60))
+      maximum += try await RequestLimit.perSubscription * subscriptions()
+      let allowance = Allowance(maximum: maximum, ends: .now + .seconds(60))
       allowances.withLock { $0[user] = allowance }
     }
-    guard let wait = try await limit.wait(user, most: most) else { return }
-    throw HubProblem(429, "more than \(most) \(isChange ? "changes" : "requests") in a minute", retryAfter: wait)
+    guard let wait = try await limit.wait(user, maximum: maximum) else { return }
+    throw HubProblem(429, "more than \(maximum) \(isChange ? "changes" : "requests") in a minute", retryAfter: wait)
   }
 
   private func allowance(_ user: String) -> Int? {
-    allowances.withLock { allowances in allowances[user].flatMap { .now < $0.ends ? $0.most : nil } }
+    allowances.withLock { allowances in allowances[user].flatMap { .now < $0.ends ? $0.maximum : nil } }
   }
 }

@@ -41,7 +41,7 @@ struct ResponseForm {
     guard answer.status == 200, request.method == .get || request.method == .head else {
       fields[.cacheControl] = "no-store"
       response = Response(status: .init(code: answer.status), headers: fields, body: .pieces(answer.body, nil))
-      longBody = AnswerLimits.isLong(answer.body.count) ? answer.body : nil
+      longBody = ResponseLimits.isLong(answer.body.count) ? answer.body : nil
       return
     }
     if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
@@ -56,7 +56,7 @@ struct ResponseForm {
       return
     }
     var body = answer.body
-    let isLong = !isConstant && AnswerLimits.isLong(body.count)
+    let isLong = !isConstant && ResponseLimits.isLong(body.count)
     if body.count >= ResponseForm.worthPacking, ResponseForm.takesGzip(request.headers[.acceptEncoding]) {
       if isLong {
         packs = true
@@ -128,7 +128,7 @@ extension StringProtocol {
 extension ResponseBody {
   /// A body that is written piece by piece, as the client takes it; then its place is given back.
   fileprivate static func pieces(_ bytes: [UInt8], _ place: Turns.Place?) -> ResponseBody {
-    guard AnswerLimits.isLong(bytes.count) else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+    guard ResponseLimits.isLong(bytes.count) else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
     return ResponseBody(contentLength: bytes.count) { writer in
       defer { place?.leave() }
       // Each is copied when it is its turn, not the whole for each client.
@@ -145,7 +145,7 @@ extension ResponseBody {
 extension Response {
   /// The response with a body that is written no faster than the client takes it. `begin` runs before a long one.
   func paced(on channel: any NIOCore.Channel, _ begin: @escaping @Sendable () -> Void) -> Response {
-    guard let length = body.contentLength, AnswerLimits.isLong(length) else { return self }
+    guard let length = body.contentLength, ResponseLimits.isLong(length) else { return self }
     let (loop, whole) = (channel.eventLoop, body)
     var response = self
     response.body = ResponseBody(contentLength: length) { writer in

@@ -71,7 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp("The WebSub hub to name in feeds; something must notify it of new videos.", valueName: "url"))
   var websubHub: HubLink?
   @OptionGroup var origins: OriginOptions
-  @OptionGroup var patience: PatienceOptions
+  @OptionGroup var timeout: TimeoutOptions
   @Flag(
     name: .long, inversion: .prefixedNo,
     help: "Answer the MeTube app without a token, as long as there are no users [no].")
@@ -96,7 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private static let timeouts = 1...3600
-  private static let connections = LogThreads.fewestConnections...100
+  private static let connections = LogThreads.minConnections...100
   private static let numberOfConnections = "\(connections.lowerBound) to \(connections.upperBound)"
 
   func run() async throws {
@@ -128,7 +128,7 @@ struct ServeCommand: AsyncParsableCommand {
         webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings(at: publicURL),
         takesApps: metube ?? settings.isOn("METUBE") ?? false,
         takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections, subscriptions: subscriptions,
-        wait: patience.start(settings), end: patience.end))
+        wait: timeout.start(settings), end: timeout.end))
     try await server.run()
   }
 }

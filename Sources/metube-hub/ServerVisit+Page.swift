@@ -27,8 +27,8 @@ extension ServerVisit {
     var call = HubCall(parts: found.parts, query: query, body: [], file: nil, url: "")
     (call.page, call.user) = (hub.page, visitor.user ?? "")
     if request.method == .post {
-      let most = BodyLimits.mostBytes(route.access)
-      call.form = try await RequestBodyReader(request, patience: hub.timeout, most: most).form()
+      let maximum = BodyLimits.maxBytes(route.access)
+      call.form = try await RequestBodyReader(request, timeout: hub.timeout, maximum: maximum).form()
     }
     let server = PageServer(visit: self, call: call)
     return .long { try await make(server) }

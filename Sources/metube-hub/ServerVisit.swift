@@ -22,8 +22,8 @@ struct ServerVisit: ServerHandlers {
   /// The body of the request, which is for the server alone and therefore short.
   var body: RequestBodyReader {
     RequestBodyReader(
-      request, patience: route.access == .open ? hub.timeoutOfStrangers : hub.timeout,
-      most: BodyLimits.mostBytes(route.access))
+      request, timeout: route.access == .open ? hub.timeoutOfStrangers : hub.timeout,
+      maximum: BodyLimits.maxBytes(route.access))
   }
 
   /// A variable part of the path; the route has it.
@@ -90,8 +90,8 @@ struct ServerVisit: ServerHandlers {
     case .stream(let stream, let end):
       tokens = stream
       hub.connections.listen(found.channel, end: end)
-    case .full(let most, let isOfUser):
-      let words = isOfUser ? "you have \(most) event streams open, the most for one user" : "too many listen already"
+    case .full(let maximum, let isOfUser):
+      let words = isOfUser ? "you have \(maximum) event streams open, the most for one user" : "too many listen already"
       throw HubProblem(503, words, retryAfter: 30)
     }
     return .stream(type: "text/event-stream") { write in
@@ -114,7 +114,7 @@ struct ServerVisit: ServerHandlers {
   func takePush() async throws -> ServerAnswer {
     let (pusher, callback) = (try pusher, part("callback"))
     try await pusher.check(callback)
-    let body = RequestBodyReader(request, patience: hub.timeoutOfStrangers, most: RequestBodyReader.mostBytes)
+    let body = RequestBodyReader(request, timeout: hub.timeoutOfStrangers, maximum: RequestBodyReader.maxBytes)
     func take() async throws -> HubAnswer { try await pusher.take(callback, request.headers, body.bytes()) }
     return .answer(
       BodyLimits.isLong(request)

@@ -37,8 +37,9 @@ struct TokenCommand: ParsableCommand {
       guard try accounts.hash(of: user) != nil else { throw Failure(.partial, "no such user") }
       do {
         print(try accounts.addToken(of: user, name: name, scope: scope, now: Int64(time(nil))).secret)
-      } catch AccountsError.tooManyTokens(let most) {
-        throw Failure(.partial, "\(user) has \(most) tokens, as many as a user may have; see metube-hub token revoke")
+      } catch AccountsError.tooManyTokens(let maximum) {
+        throw Failure(
+          .partial, "\(user) has \(maximum) tokens, as many as a user may have; see metube-hub token revoke")
       }
       if isatty(STDOUT_FILENO) == 1 {
         Program.flush()

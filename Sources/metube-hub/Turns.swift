@@ -6,7 +6,7 @@ import Synchronization
 /// Places that requests of users wait for, by turns: of too many, or for too long, none waits.
 final class Turns: Sendable {
   /// How long a request waits; nil for any time.
-  private let patience: Duration?
+  private let timeout: Duration?
   private let state: Mutex<State>
 
   private struct State {
@@ -21,8 +21,8 @@ final class Turns: Sendable {
     var alarm: Task<Void, Never>?
   }
 
-  init(_ queue: FairQueue, patience: Duration?) {
-    self.patience = patience
+  init(_ queue: FairQueue, timeout: Duration?) {
+    self.timeout = timeout
     state = Mutex(State(queue: queue))
   }
 
@@ -99,10 +99,10 @@ final class Turns: Sendable {
   }
 
   private func setAlarm(_ ticket: FairQueue.Ticket, _ user: String) {
-    guard let patience else { return }
+    guard let timeout else { return }
     let alarm = Task {
       // Cancelled, it has started.
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      guard (try? await Task.sleep(for: timeout)) != nil else { return }
       giveUp(ticket, user)
     }
     let isWaiting = state.withLock { state in

@@ -15,8 +15,8 @@ final class UserServices: Sendable {
   private let threads: LogThreads
   /// The connections to a database; nil with files.
   private let connections: ConnectionPool<UserConnection>?
-  private let recents: RecentAnswers
-  private let mostSubscriptions: Int
+  private let recents: RecentResponses
+  private let maxSubscriptions: Int
   private let idle = Mutex<[Idle]>([])
 
   /// `@unchecked`: a service is taken out of the list while a thread uses it, so that no two use it at once.
@@ -28,20 +28,20 @@ final class UserServices: Sendable {
     let since: ContinuousClock.Instant
   }
 
-  /// `connections` is the number of connections to a database, `mostSubscriptions` how many a user may have.
+  /// `connections` is the number of connections to a database, `maxSubscriptions` how many a user may have.
   init(
     _ location: HubLocation, _ accounts: ConnectionPool<Accounts>, _ inspection: LogInspection, connections: Int,
-    mostSubscriptions: Int
+    maxSubscriptions: Int
   ) {
     (self.location, self.accounts, self.inspection) = (location, accounts, inspection)
-    self.mostSubscriptions = mostSubscriptions
-    recents = RecentAnswers(
-      mostWaitingOfOne: location.isShared ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting)
+    self.maxSubscriptions = maxSubscriptions
+    recents = RecentResponses(
+      maxWaitingOfOne: location.isShared ? WorkerThreads.maxWaitingOfOne : WorkerThreads.maxWaiting)
     switch location {
     case .database(let database):
       threads = LogThreads(connections: connections)
       self.connections = ConnectionPool {
-        UserConnection(try database.connect(for: .requests), try location.settings(), mostSubscriptions)
+        UserConnection(try database.connect(for: .requests), try location.settings(), maxSubscriptions)
       }
     case .files(let files):
       (threads, self.connections) = (files.isShared ? .files : .home, nil)
@@ -57,11 +57,11 @@ final class UserServices: Sendable {
   }
 
   /// The maximum number kept open, and for how long.
-  private static let most = 16
-  private static let patience = Duration.seconds(300)
+  private static let maximum = 16
+  private static let timeout = Duration.seconds(300)
 
   /// How long reading for one request may take.
-  private static let mostTime = Duration.seconds(60)
+  private static let maxTime = Duration.seconds(60)
 
   /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, whoever the user is. It
   /// takes its turn as the user's. What reads ends with its request, or with its time.
@@ -72,7 +72,7 @@ final class UserServices: Sendable {
     let user = try owner(user)
     let interruption = threads == \LogThreads.reading ? Interruption.current : nil
     return try await self.threads[keyPath: threads].run(of: user ?? "", until: interruption) {
-      let end = ContinuousClock.now + UserServices.mostTime
+      let end = ContinuousClock.now + UserServices.maxTime
       interruption?.begin { ContinuousClock.now > end }
       guard let files = self.location.files else {
         guard let connections = self.connections, let user else { throw HubProblem(401, "log in, or send a token") }
@@ -82,7 +82,7 @@ final class UserServices: Sendable {
       // Removed since the request was admitted: its folder must not be made anew.
       if user != nil, folder == nil { throw HubProblem(401, "log in, or send a token") }
       let idle = try self.take(user, folder) ?? HubService(files, user: user)
-      idle.mostSubscriptions = self.mostSubscriptions
+      idle.maxSubscriptions = self.maxSubscriptions
       defer { self.keep(idle, user, folder) }
       try idle.notice(self.inspection.damage(of: user))
       return try body(idle)
@@ -153,7 +153,7 @@ final class UserServices: Sendable {
     // Closed outside the lock.
     let closed = idle.withLock { idle in
       idle.append(Idle(service: service, user: user, folder: folder, since: now))
-      let count = max(idle.count - UserServices.most, idle.count { now - $0.since > UserServices.patience })
+      let count = max(idle.count - UserServices.maximum, idle.count { now - $0.since > UserServices.timeout })
       defer { idle.removeFirst(count) }
       return Array(idle.prefix(count))
     }
@@ -166,13 +166,13 @@ final class UserConnection {
   private let database: Database
   /// The last one used is the last.
   private var services: [(user: String, owner: Int64, service: HubService)] = []
-  private static let mostServices = 8
+  private static let maxServices = 8
 
   private let settings: Settings
-  private let mostSubscriptions: Int
+  private let maxSubscriptions: Int
 
-  init(_ database: Database, _ settings: Settings, _ mostSubscriptions: Int) {
-    (self.database, self.settings, self.mostSubscriptions) = (database, settings, mostSubscriptions)
+  init(_ database: Database, _ settings: Settings, _ maxSubscriptions: Int) {
+    (self.database, self.settings, self.maxSubscriptions) = (database, settings, maxSubscriptions)
   }
 
   /// Whether it has the log of a user.
@@ -187,9 +187,9 @@ final class UserConnection {
     }
     let service = known?.owner == owner ? known?.service : nil
     let opened = try service ?? HubService(database, user: user, owner: owner, settings)
-    opened.mostSubscriptions = mostSubscriptions
+    opened.maxSubscriptions = maxSubscriptions
     services.append((user, owner, opened))
-    if services.count > UserConnection.mostServices { services.removeFirst() }
+    if services.count > UserConnection.maxServices { services.removeFirst() }
     return opened
   }
 }

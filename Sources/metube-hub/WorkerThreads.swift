@@ -8,20 +8,20 @@ final class WorkerThreads: Sendable {
   private let pool: NIOThreadPool
   private let turns: Turns
 
-  /// Starts them. `patience` is how long work waits for one, nil for any time; `ofUsers` if it is work of users, of whom
-  /// each holds one at a time. `mostWaitingOfOne` is how much work waits of one user, if not the usual.
-  init(_ count: Int, patience: Duration? = nil, ofUsers: Bool = false, mostWaitingOfOne: Int? = nil) {
+  /// Starts them. `timeout` is how long work waits for one, nil for any time; `ofUsers` if it is work of users, of whom
+  /// each holds one at a time. `maxWaitingOfOne` is how much work waits of one user, if not the usual.
+  init(_ count: Int, timeout: Duration? = nil, ofUsers: Bool = false, maxWaitingOfOne: Int? = nil) {
     pool = NIOThreadPool(numberOfThreads: count)
     pool.start()
     turns = Turns(
       FairQueue(
-        places: count, mostOfOne: ofUsers ? 1 : count, mostWaiting: WorkerThreads.mostWaiting,
-        mostWaitingOfOne: mostWaitingOfOne ?? (ofUsers ? WorkerThreads.mostWaitingOfOne : WorkerThreads.mostWaiting)),
-      patience: patience)
+        places: count, maxOfOne: ofUsers ? 1 : count, maxWaiting: WorkerThreads.maxWaiting,
+        maxWaitingOfOne: maxWaitingOfOne ?? (ofUsers ? WorkerThreads.maxWaitingOfOne : WorkerThreads.maxWaiting)),
+      timeout: timeout)
   }
 
   /// How much work may wait, of all users and of one.
-  static let (mostWaiting, mostWaitingOfOne) = (1000, 100)
+  static let (maxWaiting, maxWaitingOfOne) = (1000, 100)
 
   /// How much work waits for a thread.
   var waiting: Int { turns.waiting }

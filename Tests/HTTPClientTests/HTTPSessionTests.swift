@@ -16,18 +16,18 @@ func order() throws {
 
 @Test("All jobs are used, and no more", arguments: [1, 3, 8])
 func jobs(count: Int) throws {
-  let crowd = Mutex((now: 0, most: 0))
+  let crowd = Mutex((now: 0, maximum: 0))
   let server = try ScriptedServer { _ in
-    crowd.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+    crowd.withLock { $0 = ($0.now + 1, max($0.maximum, $0.now + 1)) }
     // Nobody is answered before all are there.
-    wait { crowd.withLock { $0.most } >= count }
+    wait { crowd.withLock { $0.maximum } >= count }
     crowd.withLock { $0.now -= 1 }
     return [.answer("200 OK")]
   }
   let requests = (0..<(count * 4)).map { get(server.url("/"), tag: $0) }
   let outcomes = try HTTPSession(.patient.with(\.jobs, count)).outcomes(of: requests)
   #expect(outcomes.count == count * 4 && outcomes.allSatisfy { $0.result.status == 200 })
-  #expect(crowd.withLock { $0.most } == count)
+  #expect(crowd.withLock { $0.maximum } == count)
 }
 
 @Test("One connection serves several transfers in sequence, over several runs")

@@ -47,12 +47,12 @@ struct AttemptsTests {
 
   @Test("A table is bounded, and what was set last stays; addresses make no name forgotten")
   func bounded() {
-    var table = BoundedTable<Int, Int>(most: 10)
+    var table = BoundedTable<Int, Int>(maximum: 10)
     for number in 0..<1000 { table[number] = number }
     #expect(table.count <= 10 && table[999] == 999 && table[0] == nil)
     table[999] = nil
     #expect(table[999] == nil)
-    var attempts = Attempts(mostKeys: 10)
+    var attempts = Attempts(maxKeys: 10)
     for _ in 0..<5 { attempts.reserve([.name("ann")], at: now) }
     for number in 0..<100 { attempts.reserve([.address("\(number)")], at: now) }
     #expect(attempts.wait([.name("ann")], at: now) != nil)

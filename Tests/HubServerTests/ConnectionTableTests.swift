@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Connections that make room")
 struct ConnectionTableTests {
-  private var table = ConnectionTable<Int>(most: 4)
+  private var table = ConnectionTable<Int>(maximum: 4)
 
   /// Adds a connection that has sent the head of a request.
   private mutating func begin(_ id: Int, from address: String?, user: String? = nil) -> Int? {
@@ -58,7 +58,7 @@ struct ConnectionTableTests {
 
   @Test("A user with all connections makes room for a new one: first a long answer, then any")
   mutating func downloads() {
-    table = ConnectionTable(most: 700)
+    table = ConnectionTable(maximum: 700)
     for id in 1...700 {
       _ = begin(id, from: "192.0.2.\(id % 200)", user: "ann")
       table.set(id, .answered)

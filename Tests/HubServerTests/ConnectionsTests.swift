@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Connections whose clients leave")
 struct ConnectionsTests {
-  private let connections = Connections(most: 4, proxies: TrustedProxies([]))
+  private let connections = Connections(maximum: 4, proxies: TrustedProxies([]))
 
   @Test(
     "An event stream ends as soon as its client leaves, also one that left before it began", arguments: [true, false])
   func streams(closes: Bool) throws {
     let channel = EmbeddedChannel()
-    let handler = ConnectionHandler(connections, patience: .seconds(60))
+    let handler = ConnectionHandler(connections, timeout: .seconds(60))
     try channel.pipeline.syncOperations.addHandlers([HTTP1ToHTTPServerCodec(secure: false), handler])
     let ended = Mutex(0)
     connections.listen(channel) { ended.withLock { $0 += 1 } }

@@ -12,9 +12,9 @@ struct FairQueueTests {
     var held: [String: Int] = [:]
     var last = 0
 
-    init(places: Int, mostOfOne: Int, mostWaiting: Int = 1000, mostWaitingOfOne: Int = 1000) {
+    init(places: Int, maxOfOne: Int, maxWaiting: Int = 1000, maxWaitingOfOne: Int = 1000) {
       queue = FairQueue(
-        places: places, mostOfOne: mostOfOne, mostWaiting: mostWaiting, mostWaitingOfOne: mostWaitingOfOne)
+        places: places, maxOfOne: maxOfOne, maxWaiting: maxWaiting, maxWaitingOfOne: maxWaitingOfOne)
     }
 
     @discardableResult
@@ -40,7 +40,7 @@ struct FairQueueTests {
 
   @Test("A user who sends without pause delays another by one request")
   func turns() {
-    var scene = Scene(places: 1, mostOfOne: 1)
+    var scene = Scene(places: 1, maxOfOne: 1)
     for _ in 0..<100 { scene.arrive("ann") }
     for _ in 0..<3 { scene.arrive("bob") }
     scene.arrive("eve")
@@ -51,7 +51,7 @@ struct FairQueueTests {
 
   @Test("A newcomer finds a free place beside a user who sends without pause")
   func places() {
-    var scene = Scene(places: 3, mostOfOne: 2)
+    var scene = Scene(places: 3, maxOfOne: 2)
     for _ in 0..<10 { scene.arrive("ann") }
     #expect(scene.held["ann"] == 2)
     let arrivals = [scene.arrive("bob"), scene.arrive("eve")]
@@ -63,7 +63,7 @@ struct FairQueueTests {
 
   @Test("Too many requests that wait are refused: of a user, and of all")
   func limits() {
-    var scene = Scene(places: 1, mostOfOne: 1, mostWaiting: 5, mostWaitingOfOne: 3)
+    var scene = Scene(places: 1, maxOfOne: 1, maxWaiting: 5, maxWaitingOfOne: 3)
     let arrivals = ["ann", "ann", "ann", "ann", "ann", "bob", "eve", "dan"].map { scene.arrive($0) }
     let (ofUser, ofAll) = (FairQueue.Arrival.refused(ofUser: true), FairQueue.Arrival.refused(ofUser: false))
     #expect(arrivals == [.starts, .waits, .waits, .waits, ofUser, .waits, .waits, ofAll])
@@ -78,7 +78,7 @@ struct FairQueueTests {
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let places = Int.random(in: 1...4, using: &generator)
-    var scene = Scene(places: places, mostOfOne: Int.random(in: 1...places, using: &generator), mostWaitingOfOne: 6)
+    var scene = Scene(places: places, maxOfOne: Int.random(in: 1...places, using: &generator), maxWaitingOfOne: 6)
     let users = ["ann", "bob", "eve", "dan"]
     for _ in 0..<400 {
       let user = users.randomElement(using: &generator) ?? ""
@@ -90,7 +90,7 @@ struct FairQueueTests {
         var held = before.held
         held[user, default: 0] -= 1
         let others = users.filter {
-          before.waiting[$0]?.isEmpty == false && held[$0, default: 0] < scene.queue.mostOfOne
+          before.waiting[$0]?.isEmpty == false && held[$0, default: 0] < scene.queue.maxOfOne
         }
         #expect(others.allSatisfy { held[next, default: 0] <= held[$0, default: 0] }, "who holds the fewest is next")
       default:
@@ -101,10 +101,10 @@ struct FairQueueTests {
       }
       #expect(scene.queue.heldCount == scene.held.values.reduce(0, +) && scene.queue.heldCount <= places)
       #expect(scene.queue.waitingCount == scene.waiting.values.reduce(0) { $0 + $1.count })
-      #expect(scene.held.values.allSatisfy { $0 <= scene.queue.mostOfOne })
+      #expect(scene.held.values.allSatisfy { $0 <= scene.queue.maxOfOne })
       if scene.queue.heldCount < places {
         let eligible = users.filter {
-          scene.waiting[$0]?.isEmpty == false && scene.held[$0, default: 0] < scene.queue.mostOfOne
+          scene.waiting[$0]?.isEmpty == false && scene.held[$0, default: 0] < scene.queue.maxOfOne
         }
         #expect(eligible.isEmpty, "nobody waits who may start")
       }

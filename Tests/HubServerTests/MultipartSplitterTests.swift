@@ -77,8 +77,9 @@ struct MultipartSplitterTests {
       let boundary = String(
         (0..<Int.random(in: 1...4, using: &generator)).map { _ in "-x".randomElement(using: &generator)! })
       let words = ["\r", "\n", "\r\n", "-", "--", "x", "\r\n-", "\r\n--", "\r\n--\(boundary.dropLast())", "z"]
-      func text(_ most: Int) -> [UInt8] {
-        (0..<Int.random(in: 0...most, using: &generator)).flatMap { _ in words.randomElement(using: &generator)!.utf8 }
+      func text(_ maximum: Int) -> [UInt8] {
+        (0..<Int.random(in: 0...maximum, using: &generator)).flatMap { _ in words.randomElement(using: &generator)!.utf8
+        }
       }
       var body = form((0..<Int.random(in: 1...4, using: &generator)).map { _ in text(12) }, boundary: boundary)
       // Some are damaged.

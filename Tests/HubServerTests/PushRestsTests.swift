@@ -25,10 +25,11 @@ struct PushRestsTests {
   @Test("Of any number of hubs that fail a thousand are remembered, those that rest longest")
   func many() {
     var rests = PushRests()
-    for number in 0..<(2 * PushRests.most) {
+    for number in 0..<(2 * PushRests.maximum) {
       _ = rests.noteFailure("https://hub\(number).example/", retryAfter: nil, at: Int64(number))
     }
-    #expect(rests.isResting("https://hub\(2 * PushRests.most - 1).example/", at: 2000))
-    #expect((0..<(2 * PushRests.most)).count { rests.isResting("https://hub\($0).example/", at: 0) } == PushRests.most)
+    #expect(rests.isResting("https://hub\(2 * PushRests.maximum - 1).example/", at: 2000))
+    #expect(
+      (0..<(2 * PushRests.maximum)).count { rests.isResting("https://hub\($0).example/", at: 0) } == PushRests.maximum)
   }
 }

@@ -7,9 +7,9 @@ import Testing
 struct RequestLimitTests {
   /// How many requests pass in a row, of at most some.
   private func passing(
-    _ limit: RequestLimit, _ user: String = "ann", isChange: Bool = false, subscriptions: Int = 0, of most: Int
+    _ limit: RequestLimit, _ user: String = "ann", isChange: Bool = false, subscriptions: Int = 0, of maximum: Int
   ) async throws -> Int {
-    for number in 0..<most {
+    for number in 0..<maximum {
       do {
         try await limit.count(user, isChange: isChange) { subscriptions }
       } catch let problem as HubProblem where problem.status == 429 {
@@ -17,13 +17,13 @@ struct RequestLimitTests {
         return number
       }
     }
-    return most
+    return maximum
   }
 
   @Test("The limit is a user's, and follows the number of subscriptions", arguments: [(0, 600), (1, 604), (800, 3800)])
-  func limit(_ subscriptions: Int, _ most: Int) async throws {
+  func limit(_ subscriptions: Int, _ maximum: Int) async throws {
     let limit = RequestLimit(shared: nil)
-    #expect(try await passing(limit, subscriptions: subscriptions, of: 5000) == most)
+    #expect(try await passing(limit, subscriptions: subscriptions, of: 5000) == maximum)
     #expect(try await passing(limit, "bob", of: 5000) == 600)
   }
 

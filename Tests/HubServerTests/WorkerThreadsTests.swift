@@ -97,7 +97,7 @@ struct WorkerThreadsTests {
     let (path, files, work) = (folder.path, HubFiles.home(folder.path), HeldWork())
     let services = UserServices(
       .files(files), ConnectionPool { try Accounts(folder: path) }, LogInspection(files), connections: 3,
-      mostSubscriptions: 10)
+      maxSubscriptions: 10)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for name in ["1", "2", "3"] { group.addTask { try await HubThreads.accounts.run { work.run(name) } } }
       while services.waiting == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -108,7 +108,7 @@ struct WorkerThreadsTests {
 
   @Test("Clients that are told to try again shortly are told different seconds")
   func shortly() async throws {
-    let (threads, work) = (WorkerThreads(1, patience: .zero), HeldWork())
+    let (threads, work) = (WorkerThreads(1, timeout: .zero), HeldWork())
     let held = Task { try await threads.run { work.run("held") } }
     try await work.waitUntil { $0 == ["held"] }
     var seconds: Set<Int> = []
@@ -125,7 +125,7 @@ struct WorkerThreadsTests {
 
 /// Requests for one answer, which ends when the work that makes it is to end.
 private final class SharedAnswer: Sendable {
-  let recents = RecentAnswers(mostWaitingOfOne: 2)
+  let recents = RecentResponses(maxWaitingOfOne: 2)
   private let made = Mutex<[Interruption?]>([])
 
   /// What ends the work of each time that it was made.
@@ -149,7 +149,7 @@ private final class SharedAnswer: Sendable {
 }
 
 @Suite("Recent answers")
-struct RecentAnswersTests {
+struct RecentResponsesTests {
   @Test("An answer that many wait for is made until the last of them has gone")
   func lastGoes() async throws {
     let answer = SharedAnswer()

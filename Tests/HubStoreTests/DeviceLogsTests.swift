@@ -71,12 +71,13 @@ struct DeviceLogsTests {
       #expect(try logs.hasEnd(end, in: name) == journal.hasEnd(end, in: name), "\(index)")
     }
     let ends = [0] + all.indices.filter { all[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
-    for (place, most) in [(0, 1 << 20), (0, 1), (1, 700), (5, 5000), (200, 1 << 14), (ends.count - 1, 10)] {
+    for (place, maximum) in [(0, 1 << 20), (0, 1), (1, 700), (5, 5000), (200, 1 << 14), (ends.count - 1, 10)] {
       let offset = UInt64(ends[place])
       #expect(
-        try logs.lines(of: name, from: offset, most: most) == journal.lines(of: name, from: offset, most: most))
+        try logs.lines(of: name, from: offset, maximum: maximum)
+          == journal.lines(of: name, from: offset, maximum: maximum))
     }
-    #expect(try logs.lines(of: "cccccccc", from: 0, most: 10) == nil)
+    #expect(try logs.lines(of: "cccccccc", from: 0, maximum: 10) == nil)
   }
 
   @Test("lines are taken only where the log ends, and twice without effect")
@@ -109,7 +110,7 @@ struct DeviceLogsTests {
       return
     }
     #expect(try logs.marks() == [mark])
-    #expect(try logs.lines(of: "\(device)", from: 0, most: 1 << 30) == bytes(folder))
+    #expect(try logs.lines(of: "\(device)", from: 0, maximum: 1 << 30) == bytes(folder))
     #expect(try logs.stagedBytes == 0)
 
     let other = TemporaryFolder()
@@ -180,7 +181,7 @@ struct DeviceLogsTests {
     func copied() throws -> [VideoID] {
       try ann.copyCatalogue()
       let log = try #require(catalogue.device).description
-      let lines = try #require(try logs.lines(of: log, from: 0, most: 1 << 20))
+      let lines = try #require(try logs.lines(of: log, from: 0, maximum: 1 << 20))
       try ForeignLines.check(lines, of: #require(catalogue.device), isBeginning: true, now: Self.now)
       var reader = EventLineReader()
       return lines.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -231,7 +232,7 @@ struct DeviceLogsTests {
       #expect(try copied() == end)
     }
     let begun = try #require(
-      try ann.deviceLogs(temporary: folder.path).lines(of: writer, from: 0, most: 10 << 20))
+      try ann.deviceLogs(temporary: folder.path).lines(of: writer, from: 0, maximum: 10 << 20))
     try copy()
     #expect(try copied() == 2500)
     // The first line of the log, and three parts.
@@ -243,7 +244,7 @@ struct DeviceLogsTests {
     let bob = try library(of: "bob")
     try bob.copyCatalogue()
     func lines(_ library: PostgresLibrary) throws -> [UInt8]? {
-      try library.deviceLogs(temporary: folder.path).lines(of: writer, from: 0, most: 10 << 20)
+      try library.deviceLogs(temporary: folder.path).lines(of: writer, from: 0, maximum: 10 << 20)
     }
     #expect(try lines(ann) == lines(bob))
     #expect(try #require(try lines(ann)).starts(with: begun))
@@ -270,7 +271,7 @@ struct DeviceLogsTests {
     let annLogs = ann.deviceLogs(temporary: folder.path)
     try ann.copyCatalogue()
     // A device has what the backup lacks.
-    folder.write(try #require(try annLogs.lines(of: "\(writer)", from: 0, most: 1 << 20)), to: "log/\(writer).jsonl")
+    folder.write(try #require(try annLogs.lines(of: "\(writer)", from: 0, maximum: 1 << 20)), to: "log/\(writer).jsonl")
     let device = try Journal(folders: folder.folders, device: writer, coverage: nil, clock: { Self.now + 1000 })
     device.digest = { _ in 0 }
     try device.refresh()
@@ -284,7 +285,7 @@ struct DeviceLogsTests {
       Issue.record("nothing came back")
       return
     }
-    let kept = try #require(try annLogs.lines(of: name, from: 0, most: 1 << 20))
+    let kept = try #require(try annLogs.lines(of: name, from: 0, maximum: 1 << 20))
     #expect(kept.count { $0 == UInt8(ascii: "\n") } == 3, "the first line and the two that are lacking")
     func videos(_ library: PostgresLibrary) throws -> Int {
       try library.refresh()

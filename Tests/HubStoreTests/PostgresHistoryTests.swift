@@ -255,20 +255,20 @@ struct PostgresHistoryTests {
     try ann.refresh()
     let last = ann.position
     // The other one has not read so far yet.
-    #expect(try other.events(after: last, most: 5)?.events.isEmpty == true)
+    #expect(try other.events(after: last, maximum: 5)?.events.isEmpty == true)
     for library in [ann, other] {
-      for most in [1, 2, 5, 1000] {
+      for maximum in [1, 2, 5, 1000] {
         var (read, position): ([Event], String) = ([], first)
         for _ in 0..<100 where position != last {
-          let part = try #require(try library.events(after: position, most: most))
-          #expect(part.position != position && part.events.count <= most)
+          let part = try #require(try library.events(after: position, maximum: maximum))
+          #expect(part.position != position && part.events.count <= maximum)
           read += part.events
           position = part.position
         }
         #expect(position == last && Set(read.map(\.id)).count == read.count && read.count == 9 + 9 + 3)
       }
     }
-    #expect(try twins.inTables[2].events(after: last, most: 5) == nil, "bob has fewer lines")
+    #expect(try twins.inTables[2].events(after: last, maximum: 5) == nil, "bob has fewer lines")
   }
 
   @Test("Two libraries of one user, each with a connection, decide by what the other one appended, and lose nothing")

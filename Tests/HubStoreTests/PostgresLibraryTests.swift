@@ -33,11 +33,11 @@ struct PostgresLibraryTests {
     ChannelFollowed(subscription: .channel(Sample.channel(1)), title: nil, tags: nil))
 
   /// All events of a log after a position, read in parts.
-  private func events(_ log: PostgresLibrary, after position: String, most: Int = 7) throws -> [Event] {
+  private func events(_ log: PostgresLibrary, after position: String, maximum: Int = 7) throws -> [Event] {
     try log.refresh()
     var (events, position) = ([Event](), position)
     while true {
-      let read = try #require(try log.events(after: position, most: most))
+      let read = try #require(try log.events(after: position, maximum: maximum))
       events += read.events
       if read.position == position { return events }
       position = read.position
@@ -72,7 +72,7 @@ struct PostgresLibraryTests {
     let first = try ann.commit(action: nil, undoing: nil) {
       waiting = Task.detached {
         try other.store.commit(action: nil, undoing: nil) {
-          let known = try other.store.events(after: start, most: 10)?.events.count
+          let known = try other.store.events(after: start, maximum: 10)?.events.count
           return [.savedSet(SavedSet(video: Sample.video(UInt64(known ?? 0)), saved: true))]
         }
       }
@@ -271,9 +271,9 @@ struct PostgresLibraryTests {
     let era = try #require(try database.first("SELECT era()") { $0.text(0) })
     #expect(ann.position == hex("\(era):0:0"))
     for text in ["\(era):1:0", "\(era):0:1", "\(era):-1:0", "1\(era):0:0", "\(era):0", "\(era):0:0:0", ""] {
-      #expect(try ann.events(after: hex(text), most: 10) == nil, "\(text)")
+      #expect(try ann.events(after: hex(text), maximum: 10) == nil, "\(text)")
     }
-    #expect(try ann.events(after: "0g", most: 10) == nil)
-    #expect(try ann.events(after: "0", most: 10) == nil)
+    #expect(try ann.events(after: "0g", maximum: 10) == nil)
+    #expect(try ann.events(after: "0", maximum: 10) == nil)
   }
 }

@@ -246,7 +246,7 @@ struct CatalogueTests {
       [.savedSet(SavedSet(video: CatalogueTests.video, saved: true)), .channelUnfollowed(.channel(Sample.channel(9)))],
       to: data.catalogue, as: "cccccccc")
     try ann.refresh()
-    let later = try #require(try ann.events(after: position, most: 10))
+    let later = try #require(try ann.events(after: position, maximum: 10))
     #expect(later.events.isEmpty && later.position == ann.journal.position && later.position != position)
     #expect(try ann.compact() == nil)
     #expect(data.folder.names(in: "catalogue/log") == ["cccccccc.jsonl"])

@@ -144,15 +144,15 @@ func atOnce() async throws {
     }
     for _ in 0..<5 {
       group.addTask {
-        var most = 0
+        var maximum = 0
         for step in 0..<25 {
           if step == 12 { unlink(folders.cache + "/" + ReadModel.linkName) }
           let library = try library(folders)
           let count = try (0..<25 as Range<UInt64>).count {
             try library.model.video(VideoID(bits: 100 + $0))?.isSaved == true
           }
-          #expect(count >= most)
-          most = count
+          #expect(count >= maximum)
+          maximum = count
         }
       }
     }

@@ -105,7 +105,7 @@ struct PatternTests {
     let pattern = try Pattern("(?:[a-z ]?){14}[7-9]")
     let text = Array(String(repeating: "the quick brown fox ", count: 40).utf8)
     let start = pattern.stepsLeft
-    #expect(pattern.match(text) == .limitReached && start - pattern.stepsLeft == Pattern.mostSteps)
+    #expect(pattern.match(text) == .limitReached && start - pattern.stepsLeft == Pattern.maxSteps)
     #expect(pattern.match(Array("a7".utf8)) == .yes)
     pattern.stepsLeft = 500
     #expect(pattern.match(text) == .limitReached && pattern.stepsLeft == 0)
@@ -115,7 +115,7 @@ struct PatternTests {
   @Test("Patterns that share steps have none left once one of them took all")
   func shared() throws {
     let text = Array(String(repeating: "the quick brown fox ", count: 40).utf8)
-    let steps = Pattern.Steps(3 * Pattern.mostSteps + 500)
+    let steps = Pattern.Steps(3 * Pattern.maxSteps + 500)
     var rule = Rule(id: "00000001-aaaa", verdict: .block)
     (rule.matches, rule.field) = ("(?:[a-z ]?){14}[7-9]", .title)
     let condition = try #require(TextCondition(rule))

@@ -62,14 +62,14 @@ package struct ImportReport {
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
     if file.withoutTime > 0 { parts.append("\(file.withoutTime) watched without a clear time") }
     let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
-    guard !isSentence, parts.count > ImportReport.mostInLine else {
+    guard !isSentence, parts.count > ImportReport.maxQueued else {
       return "\(path): \(parts.joined(separator: ", "))\n\(marked)"
     }
     return "\(path): \(parts[0])\n" + parts.dropFirst().map { "  \($0)\n" }.joined() + marked
   }
 
   /// The most counts of one line.
-  private static let mostInLine = 5
+  private static let maxQueued = 5
 
   /// One line for all files: `3 files: 12 read, 7 new, 3 already followed`; what a file repeats from one before it is
   /// already followed.

@@ -64,10 +64,10 @@ package struct RuleRequest: Equatable, Sendable {
     }
     if let words = contains.map({ SearchWords($0) }) {
       if words.isEmpty { throw AppError.noWords(.contains) }
-      if words.count > SearchWords.most { throw AppError.tooManyWords(.contains, limit: SearchWords.most) }
+      if words.count > SearchWords.maximum { throw AppError.tooManyWords(.contains, limit: SearchWords.maximum) }
     }
     if field != nil, contains == nil, matches == nil { throw AppError.rule(.fieldWithoutText) }
-    if let least = rule.minimumLength, let most = rule.maximumLength, least > most {
+    if let least = rule.minimumLength, let maximum = rule.maximumLength, least > maximum {
       throw AppError.emptyRange(.minDuration, .maxDuration)
     }
   }

@@ -12,7 +12,7 @@ package struct Session {
   package let workspace: any Workspace
   package private(set) var now: Timestamp
   /// The most subscriptions to which a commit may lead, and that are shown and polled; nil without a limit.
-  package var mostSubscriptions: Int? { didSet { workspace.limitSubscriptions(to: mostSubscriptions) } }
+  package var maxSubscriptions: Int? { didSet { workspace.limitSubscriptions(to: maxSubscriptions) } }
 
   /// A session that begins at a time, in milliseconds since 1970; nil for the current one.
   package init(_ workspace: any Workspace, at milliseconds: UInt64? = nil) {
@@ -56,7 +56,7 @@ package struct Session {
   package var state: State {
     get throws {
       let state = try wholeState
-      return mostSubscriptions.map(state.limited(to:)) ?? state
+      return maxSubscriptions.map(state.limited(to:)) ?? state
     }
   }
 
@@ -67,7 +67,7 @@ package struct Session {
 
   /// How many subscriptions of the log are beyond the limit, and so neither shown nor polled.
   package var leftOutSubscriptions: Int {
-    get throws { try mostSubscriptions.map { try max(0, wholeState.followedCount - $0) } ?? 0 }
+    get throws { try maxSubscriptions.map { try max(0, wholeState.followedCount - $0) } ?? 0 }
   }
 
   /// The video with this ID; also one of which only a decision is known.
@@ -109,7 +109,7 @@ package struct Session {
 
   /// Throws if events lead to more subscriptions than there may be. What was followed is not counted again.
   private func checkSubscriptions(after events: [EventBody]) throws {
-    guard let most = mostSubscriptions else { return }
+    guard let maximum = maxSubscriptions else { return }
     let added = events.compactMap { event -> String? in
       switch event {
       case .channelFollowed(let body): body.subscription.description
@@ -121,9 +121,10 @@ package struct Session {
     let state = try wholeState
     let known = Set(state.followed.map(\.id.description) + state.unresolved.map(\.handle))
     let count = known.union(added).count
-    guard count > most, count > known.count else { return }
+    guard count > maximum, count > known.count else { return }
     throw Failure(
       .invalidInput,
-      "that makes \(count) subscriptions, and this hub allows \(most) (METUBE_HUB_SUBSCRIPTIONS); unfollow some first")
+      "that makes \(count) subscriptions, and this hub allows \(maximum) (METUBE_HUB_SUBSCRIPTIONS); unfollow some first"
+    )
   }
 }

@@ -46,8 +46,8 @@ extension UserMessages {
     case .distantTime(let text, let name, let years):
       "\(member(name)): “\(text)” is more than \(years) years ahead"
     case .exclusive(let names): "\(names.map(member).joined(separator: " and ")) exclude each other"
-    case .emptyRange(let least, let most):
-      "\(member(least)) is greater than \(member(most)), so no video could match"
+    case .emptyRange(let least, let maximum):
+      "\(member(least)) is greater than \(member(maximum)), so no video could match"
     case .noWords(let name):
       "\(member(name)): no words given, so it would match every \(name == .search ? "video" : "text")"
     case .tooManyWords(let name, let limit): "\(member(name)): more than \(limit) different words"

@@ -76,7 +76,7 @@ extension Session {
       report.failure = try api.attempt {
         // The results of ten requests are appended together.
         while !due.isEmpty, answers.count < 10 {
-          let ids = Array(due.prefix(APIRequest.most))
+          let ids = Array(due.prefix(APIRequest.maximum))
           due = due.dropFirst(ids.count)
           answers.append((ids, try api.ask(.videos(ids), VideoResponse.read)))
         }
@@ -90,7 +90,7 @@ extension Session {
   private func lookUpChannels(_ api: APISession, _ report: inout EnrichmentReport) throws {
     var due = try api.memory.dueChannels(in: state, at: Clock.now())[...]
     while !due.isEmpty, report.failure == nil {
-      let ids = Array(due.prefix(APIRequest.most))
+      let ids = Array(due.prefix(APIRequest.maximum))
       due = due.dropFirst(ids.count)
       var facts: [ChannelEnriched]?
       report.failure = try api.attempt { facts = try api.ask(.channels(ids), ChannelResponse.read) }

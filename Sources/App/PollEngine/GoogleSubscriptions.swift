@@ -18,7 +18,7 @@ package struct GoogleSubscriptions {
   }
 
   /// The maximum number of pages of 50; nobody follows more channels.
-  private static let mostPages = 400
+  private static let maxPages = 400
 
   /// All subscriptions, as if they were a file. Throws if a page cannot be had: none are imported then.
   package func read() throws -> ImportedFile {
@@ -33,7 +33,7 @@ package struct GoogleSubscriptions {
           let answer = try api.ask(.subscriptions(page: page), SubscriptionPage.init)
           channels += answer.channels
           page = answer.next
-          if let page, !pages.insert(page).inserted || pages.count >= GoogleSubscriptions.mostPages {
+          if let page, !pages.insert(page).inserted || pages.count >= GoogleSubscriptions.maxPages {
             throw APIRefusal.api(.malformed)
           }
         } while page != nil

@@ -38,11 +38,11 @@ package struct HandleLookup {
   /// The result so far.
   package private(set) var report = HandleReport()
 
-  /// A lookup of up to `most` due names, until `deadline` on the monotonic clock; with `isForced` also of those whose
+  /// A lookup of up to `maximum` due names, until `deadline` on the monotonic clock; with `isForced` also of those whose
   /// page failed minutes ago, or that were not found 15 minutes ago. Several users, given with the names that each follows, take turns. Follows the channels of
   /// resolved names.
   package init(
-    _ session: Session, _ memory: PollState, inTurnsOf users: [[String]], most: Int, isForced: Bool, deadline: Int?
+    _ session: Session, _ memory: PollState, inTurnsOf users: [[String]], maximum: Int, isForced: Bool, deadline: Int?
   ) throws {
     let names = try session.state.unresolved
     let due = names.filter { name in
@@ -52,7 +52,8 @@ package struct HandleLookup {
       } ?? true
     }
     // Shuffle, or names whose pages fail would starve the others.
-    let chosen = due.count > most ? due.shuffled().inTurns(of: users.shuffled(), by: \.handle).prefix(most) : due[...]
+    let chosen =
+      due.count > maximum ? due.shuffled().inTurns(of: users.shuffled(), by: \.handle).prefix(maximum) : due[...]
     try self.init(session, memory, of: chosen, deadline: deadline, pace: nil) { followed, subscription in
       try HandleLookup.follow(subscription, of: followed, session)
     }

@@ -15,7 +15,7 @@ package struct OlderVideos {
   }
 
   /// The maximum pages read per playlist: 2,000 videos.
-  private static let mostPages = 40
+  private static let maxPages = 40
 
   /// Fills a gap: appends the videos published in it as new, then closes it. Returns the number of videos found, or nil
   /// if the playlists do not cover the gap.
@@ -75,10 +75,10 @@ package struct OlderVideos {
     var seen: Set<VideoID> = []
     var page: String?
     var pages: Set<String> = []
-    for _ in 0..<OlderVideos.mostPages {
+    for _ in 0..<OlderVideos.maxPages {
       let answer: PlaylistPage
       do {
-        answer = try api.ask(.playlist(list, page: page, count: APIRequest.most), PlaylistPage.init)
+        answer = try api.ask(.playlist(list, page: page, count: APIRequest.maximum), PlaylistPage.init)
       } catch APIRefusal.api(.missing) { return form == .shorts ? entries : nil }
       entries += answer.entries.filter { seen.insert($0.video).inserted }
       page = answer.next

@@ -110,7 +110,7 @@ package struct PollRequest: Sendable {
     let isPaused = memory.pause?.isActive(at: session.now) ?? false
     guard channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else { return (memory, nil) }
     var names = try HandleLookup(
-      session, memory, inTurnsOf: users.handles, most: PollRequest.maxNames, isForced: force, deadline: end)
+      session, memory, inTurnsOf: users.handles, maximum: PollRequest.maxNames, isForced: force, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }
     defer { for line in names.report.complaints { StandardError.report(line) } }
     try names.run(with: HTTPSession(session.settings, jobs: jobs))

@@ -83,8 +83,8 @@ package struct StatusReport {
   }
 
   private var leftOutWords: String? {
-    guard leftOut > 0, let most = session.mostSubscriptions else { return nil }
-    return "\(UserMessages.count(leftOut, "subscription")) neither shown nor polled: this hub allows \(most), "
+    guard leftOut > 0, let maximum = session.maxSubscriptions else { return nil }
+    return "\(UserMessages.count(leftOut, "subscription")) neither shown nor polled: this hub allows \(maximum), "
       + "and takes those followed first (METUBE_HUB_SUBSCRIPTIONS)"
   }
 

@@ -54,7 +54,7 @@ package struct YtDlp {
       }
       report.failure = failure.problem
       failures += 1
-      if failure.isFinal || failures == YtDlp.mostFailures { break }
+      if failure.isFinal || failures == YtDlp.maxFailures { break }
     }
     return report
   }
@@ -63,7 +63,7 @@ package struct YtDlp {
   private var timeLeft: Int { deadline.map { max(1, min(limit, ($0 - Clock.steady()) / 1000)) } ?? limit }
 
   /// The number of failures in a row after which no further channel is tried.
-  private static let mostFailures = 3
+  private static let maxFailures = 3
 
   /// The channels with due videos, the one with the newest video first.
   private func due() throws -> [(ChannelID, [VideoID: Video])] {
@@ -88,7 +88,7 @@ package struct YtDlp {
     _ channel: ChannelID, _ videos: [VideoID: Video]
   ) throws -> (problem: Failure, isFinal: Bool)? {
     let child = ChildProcess(words: try words(for: channel), environment: environment)
-    let capture = child.captured(within: timeLeft, limit: YtDlp.mostBytes, interrupt: interrupt)
+    let capture = child.captured(within: timeLeft, limit: YtDlp.maxBytes, interrupt: interrupt)
     let facts = PlaylistDump.read(capture.output, about: videos, of: channel)
     let events = try session.commit {
       try facts.compactMap { fact in
@@ -121,7 +121,7 @@ package struct YtDlp {
   }
 
   /// The largest output of one run; a hundred entries have about 200 kB.
-  private static let mostBytes = 8 << 20
+  private static let maxBytes = 8 << 20
 
   /// The command line: without the person's own configuration, which may download.
   private func words(for channel: ChannelID) throws -> [String] {

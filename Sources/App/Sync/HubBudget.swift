@@ -5,8 +5,8 @@ package struct HubBudget: Equatable {
   private(set) var left: Int
 
   /// The most that is left at any time.
-  static let most = 15_000
-  package static let whole = HubBudget(milliseconds: most)
+  static let maximum = 15_000
+  package static let whole = HubBudget(milliseconds: maximum)
   /// The time for a hub that failed before.
   static let ofFailing = HubBudget(milliseconds: 5_000)
   /// The shortest time worth a request, and what is kept for each repetition, so that those before may end late.
@@ -20,15 +20,15 @@ package struct HubBudget: Equatable {
   mutating func spend(_ milliseconds: Int) { left = max(0, left - milliseconds) }
 
   /// Notes that lines of so many bytes arrived: a second, and one for each 64,000 bytes.
-  mutating func earn(bytes: Int) { left = min(HubBudget.most, left + 1_000 + bytes / 64) }
+  mutating func earn(bytes: Int) { left = min(HubBudget.maximum, left + 1_000 + bytes / 64) }
 
   /// The seconds to wait before each repetition of a request.
   static func pause(before repetition: Int) -> Int { [1, 2, 4][min(repetition, 2)] }
 
-  /// How long a request may take after `repetitions` of `most` that are allowed: what is left, less the pauses before up to
+  /// How long a request may take after `repetitions` of `maximum` that are allowed: what is left, less the pauses before up to
   /// three further attempts and their shares.
-  func timeout(after repetitions: Int, of most: Int) -> Int {
-    let reserve = (repetitions..<max(repetitions, min(most, 3))).reduce(0) { sum, repetition in
+  func timeout(after repetitions: Int, of maximum: Int) -> Int {
+    let reserve = (repetitions..<max(repetitions, min(maximum, 3))).reduce(0) { sum, repetition in
       sum + HubBudget.pause(before: repetition) * 1000 + HubBudget.share
     }
     return max(HubBudget.least, left - reserve)

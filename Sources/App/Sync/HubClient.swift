@@ -71,7 +71,7 @@ package final class HubClient {
     var repetitions = 0
     while true {
       guard !budget.isSpent else {
-        throw Failure(.temporaryFailure, "\(url): too slow: \(HubBudget.most / 1000) s without progress")
+        throw Failure(.temporaryFailure, "\(url): too slow: \(HubBudget.maximum / 1000) s without progress")
       }
       let result = try answer(to: request(path, query, body), after: repetitions)
       // A hub that is full (507) is full in four seconds too.
@@ -128,7 +128,7 @@ package final class HubClient {
   private func request(_ path: String, _ query: [(name: String, value: String)], _ body: Body) -> HTTPRequest {
     let fields = query.filter { !$0.value.isEmpty }.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     var request = HTTPRequest(
-      tag: requests, url: url + path + (fields.isEmpty ? "" : "?\(fields)"), maxBodyBytes: HubClient.mostBytes)
+      tag: requests, url: url + path + (fields.isEmpty ? "" : "?\(fields)"), maxBodyBytes: HubClient.maxBytes)
     request.followsRedirects = false
     if let token { request.headers.append("Authorization: Bearer \(token)") }
     switch body {
@@ -150,7 +150,7 @@ package final class HubClient {
   }
 
   /// A longest line and more.
-  private static let mostBytes = 16 << 20
+  private static let maxBytes = 16 << 20
   private static let worthPacking = 1000
 
   private func answer(to request: HTTPRequest, after repetitions: Int) throws -> Result<Answer, HTTPFailure> {

@@ -43,7 +43,7 @@ package struct LogSync {
   /// The most rounds: one for each time that the hub's logs changed meanwhile.
   private static let rounds = 5
   /// The most logs of a hub: twice what it takes from devices, because it has logs of its own.
-  private static let mostLogs = 2 * ExchangeLimits.usual.logs
+  private static let maxLogs = 2 * ExchangeLimits.usual.logs
   /// About how many bytes of lines one request carries, from a device or from a hub.
   package static let part = 1 << 20
 
@@ -99,9 +99,9 @@ package struct LogSync {
   private mutating func take(_ answer: HubClient.Answer) throws -> Bool {
     guard let table = LogTable(answer.json) else { return false }
     let known = Set(try journal.marks().map(\.log))
-    self.table = table.limited(to: LogSync.mostLogs, preferring: known)
+    self.table = table.limited(to: LogSync.maxLogs, preferring: known)
     if self.table.logs.count < table.logs.count {
-      let words = "the hub lists \(table.logs.count) logs; only \(LogSync.mostLogs) are exchanged"
+      let words = "the hub lists \(table.logs.count) logs; only \(LogSync.maxLogs) are exchanged"
       report.problem = report.problem ?? Failure(.invalidInput, "\(client.url): \(words)")
     }
     report.expect(self.table, try journal.marks())
@@ -173,7 +173,7 @@ package struct LogSync {
   private mutating func send(_ log: String, to name: String, from start: LogEnd) throws -> Sending {
     var end = start
     repeat {
-      let lines = try journal.lines(of: log, from: end.length, most: LogSync.part) ?? []
+      let lines = try journal.lines(of: log, from: end.length, maximum: LogSync.part) ?? []
       let answer = try client.send("/api/v1/logs/\(name)", query: LogSync.query(end), body: .lines(lines))
       switch answer.status {
       case 200 where try take(answer):
@@ -218,7 +218,7 @@ package struct LogSync {
     let limits = ExchangeLimits.usual
     let known = try journal.marks()
     guard log.end.length <= limits.logBytes,
-      known.contains(where: { $0.log == log.log }) || known.count < LogSync.mostLogs
+      known.contains(where: { $0.log == log.log }) || known.count < LogSync.maxLogs
     else {
       let words = "log \(log.log): \(log.end.length) bytes, and \(known.count) logs are here; not fetched"
       report.problem = report.problem ?? Failure(.invalidInput, "\(client.url): \(words)")
@@ -337,7 +337,7 @@ package struct LogSync {
     let whole = [("wholeLength", "\(log.end.length)"), ("wholeChecksum", log.end.checksum)]
     while true {
       let rest = Int(log.end.length - end.length)
-      let lines = Array((try journal.lines(of: log.log, from: end.length, most: LogSync.part) ?? []).prefix(rest))
+      let lines = Array((try journal.lines(of: log.log, from: end.length, maximum: LogSync.part) ?? []).prefix(rest))
       let answer = try client.send(
         "/api/v1/logs/\(name)", query: LogSync.query(end) + whole.map { (name: $0.0, value: $0.1) },
         body: .lines(lines))

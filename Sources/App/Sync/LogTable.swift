@@ -69,14 +69,14 @@ package struct LogTable: Equatable {
           damagedLine: element["damagedLine"]?.number.flatMap { Int(exactly: $0) }))
     }
     // Older hubs do not say it.
-    for element in value?["damage"]?.elements?.prefix(LogTable.mostDamage) ?? [] {
+    for element in value?["damage"]?.elements?.prefix(LogTable.maxDamage) ?? [] {
       guard let what = element["what"]?.string, let remedy = element["remedy"]?.string else { continue }
       damage.append(
         Damage(log: element["log"]?.string, what: String(what.prefix(500)), remedy: String(remedy.prefix(500))))
     }
   }
 
-  private static let mostDamage = 20
+  private static let maxDamage = 20
 
   /// The first logs, up to `count`; those that are known before others.
   func limited(to count: Int, preferring known: Set<String>) -> LogTable {

@@ -19,13 +19,13 @@ extension PushSource {
   /// it names no hub. Without `self` the topic is the URL that responded.
   package init?(headers: [String], body: [UInt8], url: String) {
     let fromHeaders = PushSource.links(inHeaders: headers)
-    let links = fromHeaders["hub"] != nil ? fromHeaders : PushSource.links(inDocument: body.prefix(PushSource.most))
+    let links = fromHeaders["hub"] != nil ? fromHeaders : PushSource.links(inDocument: body.prefix(PushSource.maximum))
     guard let hub = links["hub"] else { return nil }
     self.init(hub: hub, topic: links["self"] ?? url)
   }
 
   /// The number of bytes of a document that are searched for links.
-  private static let most = 65_536
+  private static let maximum = 65_536
   /// The longest URL accepted, bytes.
   private static let longest = 2048
 

@@ -6,17 +6,17 @@ extension State {
       + handles.values.count { $0.subscription == nil && $0.followed != nil }
   }
 
-  /// The state with only the first `most` of these as followed, by the time when each was followed. The log of a device
+  /// The state with only the first `maximum` of these as followed, by the time when each was followed. The log of a device
   /// may follow any number.
-  package func limited(to most: Int) -> State {
+  package func limited(to maximum: Int) -> State {
     // Nearly always, and cheaper to find out.
-    guard channels.count + handles.count > most, followedCount > most else { return self }
+    guard channels.count + handles.count > maximum, followedCount > maximum else { return self }
     var followed = channels.values.filter(\.isFollowed).map { ($0.followChanged, Followed.channel($0.id)) }
     followed += handles.values.filter { $0.subscription == nil && $0.followed != nil }
       .map { ($0.followChanged, .name($0.handle)) }
     followed.sort { State.isEarlier($0, $1) }
     var state = self
-    for (_, each) in followed.dropFirst(most) {
+    for (_, each) in followed.dropFirst(maximum) {
       switch each {
       case .channel(let id): state.channels[id]?.follows = nil
       case .name(let name): state.handles[name]?.decision = nil

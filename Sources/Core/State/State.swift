@@ -62,7 +62,7 @@ package struct RecentRuns: Equatable, Sendable {
   package private(set) var list: [LWWRegister<RunFinished>] = []
 
   /// The number kept: a day of an hourly timer.
-  package static let most = 24
+  package static let maximum = 24
 
   /// An empty list.
   package init() {}
@@ -80,12 +80,12 @@ package struct RecentRuns: Equatable, Sendable {
     var run = run
     (run.failing, run.recovered) = ([], [])
     list.insert(LWWRegister(run, by: id), at: place)
-    if list.count > RecentRuns.most { list.removeFirst() }
+    if list.count > RecentRuns.maximum { list.removeFirst() }
   }
 
   /// Whether the list is full of later runs.
   package func isSuperseded(_ id: EventID) -> Bool {
-    list.count == RecentRuns.most && list.first.map { id < $0.id } ?? false
+    list.count == RecentRuns.maximum && list.first.map { id < $0.id } ?? false
   }
 }
 

@@ -39,7 +39,7 @@ extension StagedLog {
   static func folder(in folders: Folders) -> String { folders.state + "/incoming" }
 
   /// For how long an interrupted transfer can be continued, in seconds: a day.
-  private static let patience: Int64 = 86_400
+  private static let timeout: Int64 = 86_400
 
   /// Removes the parts that nobody continued for a day; `now` in milliseconds since 1970.
   package static func removeAbandoned(in folders: Folders, at now: UInt64) throws(LogError) {
@@ -47,7 +47,7 @@ extension StagedLog {
     for name in try Directory.names(in: folder) where name.hasSuffix(StagedLog.ending) {
       let path = "\(folder)/\(name)"
       var status = stat()
-      guard stat(path, &status) == 0, Int64(now / 1000) - Int64(status.st_mtim.tv_sec) > patience else { continue }
+      guard stat(path, &status) == 0, Int64(now / 1000) - Int64(status.st_mtim.tv_sec) > timeout else { continue }
       try Directory.remove(path)
     }
   }

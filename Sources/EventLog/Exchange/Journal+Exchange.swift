@@ -31,12 +31,12 @@ extension Journal {
     try file(of: log).map { (file) throws(LogError) in try LogEnd(of: file.file, at: length) }
   }
 
-  /// Whole lines of a log from a place on, as many as fit in `most` bytes, but at least one; nil without this log.
-  package func lines(of log: String, from offset: UInt64, most: Int) throws(LogError) -> [UInt8]? {
+  /// Whole lines of a log from a place on, as many as fit in `maximum` bytes, but at least one; nil without this log.
+  package func lines(of log: String, from offset: UInt64, maximum: Int) throws(LogError) -> [UInt8]? {
     guard let file = file(of: log) else { return nil }
     let end = try presentEnd(of: file)
     let left = end - min(offset, end)
-    var lines = try file.file.bytes(at: offset, count: Int(min(left, UInt64(most))))
+    var lines = try file.file.bytes(at: offset, count: Int(min(left, UInt64(maximum))))
     if UInt64(lines.count) < left {
       if let end = lines.lastIndex(of: UInt8(ascii: "\n")) {
         lines.removeSubrange((end + 1)...)

@@ -55,12 +55,12 @@ extension Journal {
   }
 
   private static let receivedSuffix = "before-sync"
-  private static let mostCopies = 2
+  private static let maxCopies = 2
 
   private func dropOlderCopies(of log: String) throws(LogError) {
     let beginning = "\(Directory.name(of: log)).\(Journal.receivedSuffix)-"
     let copies = try Directory.names(in: folders.backups).filter { $0.hasPrefix(beginning) }
-    for name in copies.dropLast(Journal.mostCopies) { try Directory.remove(folders.backups + "/" + name) }
+    for name in copies.dropLast(Journal.maxCopies) { try Directory.remove(folders.backups + "/" + name) }
   }
 
   private func merge(

@@ -41,7 +41,7 @@ struct Coverage: Equatable {
   static let headLength: UInt64 = 4 << 10
   static let tailLength: UInt64 = 64 << 10
   /// How many broken lines are looked at, whether they still are.
-  static let mostDamage = 100
+  static let maxDamage = 100
 }
 
 extension Coverage.Covered {
@@ -64,7 +64,7 @@ extension Coverage.Covered {
   /// Whether a file still begins with what is covered, as far as one can tell without reading it.
   func isIn(_ file: File) throws(LogError) -> Bool {
     guard try file.status().size >= end else { return false }
-    for position in damage.prefix(Coverage.mostDamage) {
+    for position in damage.prefix(Coverage.maxDamage) {
       // A backup may have been put in the place of a damaged file.
       var entries = LogLines(file, index: 0, from: position.byte, after: 0)
       guard let entry = try entries.next(), entry.line == nil else { return false }

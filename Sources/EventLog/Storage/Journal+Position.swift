@@ -10,10 +10,10 @@ extension Journal {
     return Journal.text(of: ends)
   }
 
-  /// Up to `most` events appended after a position, each with the number of its file, and the position after them; nil
+  /// Up to `maximum` events appended after a position, each with the number of its file, and the position after them; nil
   /// if the text is no position of these logs, or a log was rewritten since.
   package func events(
-    after text: String, most: Int
+    after text: String, maximum: Int
   ) throws(LogError) -> (events: [(event: Event, file: Int)], position: String)? {
     guard var ends = Journal.positions(text), ends.keys.allSatisfy({ current[$0] != nil }) else { return nil }
     var events: [(event: Event, file: Int)] = []
@@ -22,7 +22,7 @@ extension Journal {
       guard position.generation == file.start?.generation ?? 0, position.end <= file.end else { return nil }
       if position.end > 0, try file.file.bytes(at: position.end - 1, count: 1) != [UInt8(ascii: "\n")] { return nil }
       var entries = LogLines(file.file, index: file.index, from: position.end, after: 0)
-      while entries.end < file.end, events.count < most, let entry = try entries.next() {
+      while entries.end < file.end, events.count < maximum, let entry = try entries.next() {
         if case .event(let event)? = entry.line?.content, !isAhead(event) { events.append((event, Int(file.index))) }
         position.end = entries.end
       }

@@ -64,7 +64,7 @@ extension HubService {
   /// `ac` is `subscribe`, `unsubscribe` or `edit`, of the streams `s`; `t` is a title, `a` and `r` are labels.
   func readerEditSubscription(_ call: HubCall) throws -> HubAnswer {
     let streams = call.values("s")
-    guard (1...HubService.mostEntries).contains(streams.count) else { throw HubProblem(400, "s: missing, or too many") }
+    guard (1...HubService.maxEntries).contains(streams.count) else { throw HubProblem(400, "s: missing, or too many") }
     let action = call.value("ac")
     guard ["subscribe", "unsubscribe", "edit"].contains(action) else { throw HubProblem(400, "ac: unknown") }
     let (added, removed) = (try labels(call, "a"), try labels(call, "r"))

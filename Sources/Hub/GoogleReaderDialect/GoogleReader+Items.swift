@@ -10,8 +10,8 @@ extension HubService {
 
   /// The query of a stream with the parameters `n`, `c`, `r`, `ot`, `nt`, `xt` and `it`; nil if nothing can match. Throws a
   /// `HubProblem` if one of them is a list that the hub does not have.
-  private func readerQuery(_ stream: ReaderStream, _ call: HubCall, most: Int) throws -> EntryQuery? {
-    var query = EntryQuery(limit: min(try call.number("n", within: 0...(.max)) ?? 20, most))
+  private func readerQuery(_ stream: ReaderStream, _ call: HubCall, maximum: Int) throws -> EntryQuery? {
+    var query = EntryQuery(limit: min(try call.number("n", within: 0...(.max)) ?? 20, maximum))
     query.order = .found
     var isEmpty = try !apply(stream, to: &query)
     for text in call.values("it") where !text.isEmpty {
@@ -68,8 +68,8 @@ extension HubService {
   }
 
   /// The videos of a stream, and where the next page begins; nil on the last one.
-  private func readerPage(_ call: HubCall, most: Int) throws -> (videos: [VideoID], next: VideoID?) {
-    guard let query = try readerQuery(wantedStream(call), call, most: most) else { return ([], nil) }
+  private func readerPage(_ call: HubCall, maximum: Int) throws -> (videos: [VideoID], next: VideoID?) {
+    guard let query = try readerQuery(wantedStream(call), call, maximum: maximum) else { return ([], nil) }
     let (videos, total) = try select(query)
     // With a continuation the total is of the whole stream; the last page may be followed by an empty one.
     let isLast = videos.count < query.limit || query.after == nil && total <= videos.count
@@ -79,19 +79,19 @@ extension HubService {
   // MARK: Answers
 
   func readerItemIDs(_ call: HubCall) throws -> HubAnswer {
-    let (videos, next) = try readerPage(call, most: HubService.mostMarks)
+    let (videos, next) = try readerPage(call, maximum: HubService.maxMarks)
     let references = try numbers(of: videos).map { ["id": .string(String($0))] as JSONValue }
     return json(JSONValue.object(continued([.init(name: "itemRefs", value: .array(references))], next)).bytes)
   }
 
   func readerStream(_ call: HubCall) throws -> HubAnswer {
-    let (videos, next) = try readerPage(call, most: HubService.mostEntries)
+    let (videos, next) = try readerPage(call, maximum: HubService.maxEntries)
     let id = call.parts["stream"] ?? call.value("s") ?? ReaderStream.readingList
     return json(JSONValue.object(continued(try readerItems(id, entries(videos)), next)).bytes)
   }
 
   func readerItems(_ call: HubCall) throws -> HubAnswer {
-    let videos = try wantedItems(call, most: HubService.mostEntries)
+    let videos = try wantedItems(call, maximum: HubService.maxEntries)
     return json(JSONValue.object(try readerItems(ReaderStream.readingList, entries(videos))).bytes)
   }
 
@@ -100,9 +100,9 @@ extension HubService {
   }
 
   /// The videos of the fields `i`; what is unknown is left out.
-  private func wantedItems(_ call: HubCall, most: Int) throws -> [VideoID] {
+  private func wantedItems(_ call: HubCall, maximum: Int) throws -> [VideoID] {
     let texts = call.values("i")
-    guard (1...most).contains(texts.count) else { throw HubProblem(400, "i: takes 1 to \(most) items") }
+    guard (1...maximum).contains(texts.count) else { throw HubProblem(400, "i: takes 1 to \(maximum) items") }
     let numbers = try texts.map { text in
       guard let number = ReaderItemID.number(text) else { throw HubProblem(400, "i: not the ID of an item") }
       return number
@@ -142,7 +142,7 @@ extension HubService {
   }
 
   func readerAtom(_ call: HubCall) throws -> HubAnswer {
-    let (videos, _) = try readerPage(call, most: HubService.mostEntries)
+    let (videos, _) = try readerPage(call, maximum: HubService.maxEntries)
     let stream = wantedStream(call)
     var title = call.parts["stream"] ?? ""
     if case .feed(let text) = stream { title = try readerFeed(text).title }
@@ -170,7 +170,7 @@ extension HubService {
         }
       }
     }
-    let videos = try wantedItems(call, most: HubService.mostMarks)
+    let videos = try wantedItems(call, maximum: HubService.maxMarks)
     if isRead != nil || isSaved != nil { try mark(videos, read: isRead, saved: isSaved) }
     return .text("OK")
   }

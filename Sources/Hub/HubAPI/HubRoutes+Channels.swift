@@ -70,7 +70,7 @@ extension HubRoute {
     HubRoute(
       .get, "/api/v1/status", "status", "Recent polls, failures, gaps and the log.", .read, schema: .named("Status"),
       work: .service { service, _ in
-        var line = try StatusReport(service.session, runs: RecentRuns.most).json
+        var line = try StatusReport(service.session, runs: RecentRuns.maximum).json
         line.add("damage", objects: try service.damage().map(\.json))
         return service.json(line.object)
       }),

@@ -10,7 +10,7 @@ import Sync
 
 extension HubRoute {
   /// The most bytes of lines in one request: the longest line.
-  package static let mostLineBytes = LogFormat.lineLimit
+  package static let maxLineBytes = LogFormat.lineLimit
 
   private static let place: [HubParameter] = [
     HubParameter(
@@ -87,7 +87,7 @@ extension HubService {
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
     return try Session.reporting {
       for logs in [deviceLogs, try session.workspace.catalogueLogs()].compactMap(\.self) as [any ReadableLogs] {
-        guard let lines = try logs.lines(of: log, from: end.length, most: LogSync.part)
+        guard let lines = try logs.lines(of: log, from: end.length, maximum: LogSync.part)
         else { continue }
         guard try logs.hasEnd(end, in: log) else {
           throw HubProblem(409, "the log has no such beginning")

@@ -184,7 +184,7 @@ extension HubService {
 
   fileprivate func changes(_ call: HubCall) throws -> HubAnswer {
     let since = try HubArguments(call.query, of: HubRoute.changed)["since"] ?? session.library.position
-    let found = try Session.reporting { try session.library.events(after: since, most: HubService.maxMarks) }
+    let found = try Session.reporting { try session.library.events(after: since, maximum: HubService.maxMarks) }
     guard let (events, token) = found else {
       throw HubProblem(410, "since: the log was rewritten, or this is not its token; list the videos again")
     }

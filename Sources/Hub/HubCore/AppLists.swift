@@ -29,7 +29,7 @@ package final class AppLists {
   }
 
   /// The maximum number of installations.
-  private static let most = 100
+  private static let maximum = 100
 
   /// The channels that an installation registered; nil if it never did.
   package func channels(of app: String) throws -> [String]? {
@@ -50,7 +50,7 @@ package final class AppLists {
         """
         INSERT OR REPLACE INTO app SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM app WHERE id = ?1)
           OR (SELECT count(*) FROM app) < ?3
-        """), app, channels.joined(separator: " "), AppLists.most)
+        """), app, channels.joined(separator: " "), AppLists.maximum)
   }
 
   private func set(_ channels: [String], of app: String, _ owner: Int64) throws {
@@ -59,6 +59,6 @@ package final class AppLists {
       INSERT INTO app SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM app WHERE owner = ?1 AND id = ?2)
         OR (SELECT count(*) FROM app WHERE owner = ?1) < ?4
       ON CONFLICT ON CONSTRAINT app_pkey DO UPDATE SET channels = excluded.channels
-      """, owner, app, channels.joined(separator: " "), AppLists.most)
+      """, owner, app, channels.joined(separator: " "), AppLists.maximum)
   }
 }

@@ -28,7 +28,7 @@ package enum HubFiles: Sendable {
   package func lock() throws -> HubLock? {
     guard case .data(let folder) = self else { return nil }
     do {
-      return HubLock(try FileLock("\(folder)/hub.lock", waiting: HubLock.patience))
+      return HubLock(try FileLock("\(folder)/hub.lock", waiting: HubLock.timeout))
     } catch LogError.locked(_, let holder) {
       let hub = holder.map { "\($0.command) (process \($0.process))" } ?? "another hub"
       throw Failure(
@@ -217,5 +217,5 @@ package final class HubLock: @unchecked Sendable {
   init(_ lock: FileLock) { self.lock = lock }
 
   /// How long to wait for a hub that ends, in milliseconds.
-  static let patience = 2000
+  static let timeout = 2000
 }

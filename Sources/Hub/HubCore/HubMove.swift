@@ -91,7 +91,7 @@ package struct HubMove {
     var start: UInt64 = 0
     while let lines = try parts.next() {
       guard try logs.append(lines, to: name, of: device, generation, at: start),
-        try logs.allLines(of: name, from: start, most: lines.count) == lines
+        try logs.allLines(of: name, from: start, maximum: lines.count) == lines
       else { throw HubMove.failure(path, "the database has other lines of it after copying") }
       start = parts.end
     }
@@ -113,7 +113,7 @@ package struct HubMove {
       let file = try Replacement(ofLog: path)
       var start: UInt64 = 0
       while start < length {
-        let lines = try logs.allLines(of: name, from: start, most: 1 << 20)
+        let lines = try logs.allLines(of: name, from: start, maximum: 1 << 20)
         guard !lines.isEmpty else { throw HubMove.failure(path, "the database lacks some of its lines") }
         try file.append(lines)
         start += UInt64(lines.count)

@@ -12,11 +12,11 @@ import SharedPollers
 /// The poll of the hub: the terminal's, in a long-running process.
 package enum HubPoll {
   /// Polls the feeds that are due, with the terminal's pace, lock and state. In a data folder, these are the feeds that
-  /// `users` follow, each once for all of them, the first `most` of each. With `channels`, polls only those of them not
+  /// `users` follow, each once for all of them, the first `maximum` of each. With `channels`, polls only those of them not
   /// requested within 15 minutes. `exports` refreshes the exports of the settings of a home. Problems are reported on
   /// standard error.
   package static func run(
-    _ files: HubFiles, users: [String], most: Int?, channels: [String] = [],
+    _ files: HubFiles, users: [String], maximum: Int?, channels: [String] = [],
     exports: @escaping (Session, _ home: String?) -> Void
   ) {
     var followed = FollowedByUsers()
@@ -25,7 +25,7 @@ package enum HubPoll {
     case .home(let home): folder = home
     case .data(let data):
       folder = "\(data)/catalogue"
-      StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, most, in: files) } }
+      StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, maximum, in: files) } }
     }
     let request = PollRequest(channels: channels, deadline: HubPoll.deadline, direct: true, isQuiet: true)
     StandardError.reportFailure {
@@ -96,13 +96,13 @@ package enum HubPoll {
     var isWhole = true
   }
 
-  /// Lets the catalogue follow what any user follows, the first `most` of each, and nothing else; returns what each of them follows.
-  private static func follow(_ users: [String], _ most: Int?, in files: HubFiles) throws -> FollowedByUsers {
+  /// Lets the catalogue follow what any user follows, the first `maximum` of each, and nothing else; returns what each of them follows.
+  private static func follow(_ users: [String], _ maximum: Int?, in files: HubFiles) throws -> FollowedByUsers {
     var union = Union()
     for user in users {
       do {
         var session = try Session(files.home(of: user), reports: false)
-        session.mostSubscriptions = most
+        session.maxSubscriptions = maximum
         try union.add(session)
       } catch {
         union.isWhole = false

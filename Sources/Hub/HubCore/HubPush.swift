@@ -46,7 +46,7 @@ package struct PushClient: Sendable {
     connection.redirectHosts = nil
     connection.allowsPrivateAddresses = try PushSource.isSameHost(hub, settings.feedsURL()) || hasProxy(connection)
     let body = form.map { "\($0.name)=\($0.value.percentEncoded(keeping: ""))" }.joined(separator: "&")
-    var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: PushClient.mostHubBytes)
+    var request = HTTPRequest(tag: 0, url: hub, maxBodyBytes: PushClient.maxHubBytes)
     request.method = .post(body)
     var (isSent, result): (Bool, Result<HTTPResponse, HTTPFailure>?) = (false, nil)
     let interrupt = Interrupt()
@@ -70,7 +70,7 @@ package struct PushClient: Sendable {
     }
   }
 
-  private static let mostHubBytes = 65_536
+  private static let maxHubBytes = 65_536
 
   /// Whether a proxy, which is usually at a private address, may be in use.
   private func hasProxy(_ connection: HTTPSettings) -> Bool {

@@ -11,11 +11,11 @@ extension HubService {
   /// With files it changes nothing.
   @discardableResult
   package func hurry(_ ids: [SubscriptionID]?) throws -> Bool {
-    try session.workspace.hurry(ids, limit: HubService.mostHurried)
+    try session.workspace.hurry(ids, limit: HubService.maxHurried)
   }
 
   /// The feeds of a user that are polled on request in 15 minutes, so that nobody takes all requests.
-  private static let mostHurried = 200
+  private static let maxHurried = 200
 }
 
 /// What a request for a poll led to.

@@ -110,9 +110,9 @@ package final class HubService {
   package static let maxMarks = 400
 
   /// The most subscriptions to which a request may lead, and that are shown; nil without a limit.
-  package var mostSubscriptions: Int? {
-    get { session.mostSubscriptions }
-    set { session.mostSubscriptions = newValue }
+  package var maxSubscriptions: Int? {
+    get { session.maxSubscriptions }
+    set { session.maxSubscriptions = newValue }
   }
 
   /// How far the logs were read, as an opaque text that `changes` takes.

@@ -31,7 +31,7 @@ package final class LogInspection: Sendable {
   private let seen = Mutex<[String: Seen]>([:])
   private let found = Mutex<[Finding]>([])
   /// For how long a file that did not change is not read again, in seconds.
-  private static let patience: Int64 = 86_400
+  private static let timeout: Int64 = 86_400
 
   package init(_ files: HubFiles?) { self.files = files }
 
@@ -77,7 +77,7 @@ package final class LogInspection: Sendable {
     guard stat(path, &status) == 0 else { return nil }
     let now = Int64(time(nil))
     if let before = seen.withLock({ $0[path] }), before.inode == UInt64(status.st_ino),
-      now - before.read < LogInspection.patience
+      now - before.read < LogInspection.timeout
     {
       let isSame =
         (before.size, before.changed.tv_sec, before.changed.tv_nsec)

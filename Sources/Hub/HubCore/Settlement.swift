@@ -27,7 +27,7 @@ struct Settlement {
           .map { .statusSet(StatusSet(video: $0, status: .watched, reason: Settlement.reason)) }
       }
       if try !marks().isEmpty { try session.commit { try marks() } }
-      if channel.name != nil, session.now.seconds(since: since) > Settlement.patience { settled.insert(channel.id) }
+      if channel.name != nil, session.now.seconds(since: since) > Settlement.timeout { settled.insert(channel.id) }
     }
     extent = session.library.extent
   }
@@ -35,7 +35,7 @@ struct Settlement {
   /// The reason of the status, as that of a video that the terminal's poll found.
   private static let reason = "seenBefore"
   /// How long, in seconds, the videos of a date are looked for at every change: 30 days.
-  private static let patience: Int64 = 30 * 86_400
+  private static let timeout: Int64 = 30 * 86_400
 
   /// Whether a name was resolved and its channel not followed since.
   private static func isOpen(_ handle: Handle, in state: State) -> Bool {

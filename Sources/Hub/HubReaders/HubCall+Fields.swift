@@ -25,9 +25,9 @@ extension HubCall {
 
 extension HubService {
   /// The most entries of one answer.
-  package static let mostEntries = 1000
+  package static let maxEntries = 1000
   /// The latest time in a request, far below integer overflow.
   package static let latest = 1 << 40
   /// The most videos that one request marks.
-  package static let mostMarks = 10_000
+  package static let maxMarks = 10_000
 }

@@ -184,7 +184,7 @@ extension HubService {
 
   /// Recent polls, failures, gaps and the log.
   func statusView(_ call: HubCall) throws -> HubAnswer {
-    let report = try StatusReport(session, runs: RecentRuns.most)
+    let report = try StatusReport(session, runs: RecentRuns.maximum)
     let state = report.state
     let gaps = state.openGaps.map { _, gap in
       let title = state.channels[gap.subscription]?.title ?? gap.subscription.description

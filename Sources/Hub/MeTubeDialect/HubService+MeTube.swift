@@ -8,10 +8,10 @@ import ReadModel
 
 extension HubService {
   /// The channel IDs of a body's `channelIds`, each once; nil if absent. Invalid IDs are left out.
-  private func channelIDs(_ body: JSONValue, most: Int) throws -> [ChannelID]? {
+  private func channelIDs(_ body: JSONValue, maximum: Int) throws -> [ChannelID]? {
     guard let value = body["channelIds"], value != .null else { return nil }
-    guard let elements = value.elements, elements.count <= most else {
-      throw HubProblem(400, "channelIds: takes up to \(most) strings")
+    guard let elements = value.elements, elements.count <= maximum else {
+      throw HubProblem(400, "channelIds: takes up to \(maximum) strings")
     }
     var seen: Set<ChannelID> = []
     return elements.compactMap { $0.string.flatMap { ChannelID($0.withoutBlanks) } }.filter { seen.insert($0).inserted }
@@ -37,7 +37,7 @@ extension HubService {
 
   /// `{"channelIds":["UC…"]}`: follows them.
   func appRegister(_ call: HubCall) throws -> HubAnswer {
-    guard let channels = try channelIDs(call.object(), most: 500), !channels.isEmpty else {
+    guard let channels = try channelIDs(call.object(), maximum: 500), !channels.isEmpty else {
       throw HubProblem(400, "no valid channel IDs")
     }
     let new = try appFollow(channels)
@@ -52,7 +52,7 @@ extension HubService {
   /// `{"channelIds":[…],"afterSeq":0,"limit":200}`: videos of channels followed after a number, ascending.
   func appVideos(_ call: HubCall) throws -> HubAnswer {
     let body = call.body.isEmpty ? JSONValue.object([]) : try call.object()
-    let wanted = try channelIDs(body, most: 300).map { Set($0.map { SubscriptionID.channel($0) }) }
+    let wanted = try channelIDs(body, maximum: 300).map { Set($0.map { SubscriptionID.channel($0) }) }
     let after = try whole(body, "afterSeq", 0...(1 << 53)) ?? 0
     let limit = try whole(body, "limit", 1...500) ?? 200
     let all = try appSequence()
@@ -123,7 +123,7 @@ extension HubService {
   /// unless the list is empty; what others follow stays.
   func appSetChannels(_ call: HubCall) throws -> HubAnswer {
     let app = try app(call)
-    guard let channels = try channelIDs(call.object(), most: HubService.mostAppChannels) else {
+    guard let channels = try channelIDs(call.object(), maximum: HubService.maxAppChannels) else {
       throw HubProblem(400, "channelIds: missing")
     }
     let before = try appLists.channels(of: app) ?? []
@@ -141,7 +141,7 @@ extension HubService {
     return answer
   }
 
-  private static let mostAppChannels = 5000
+  private static let maxAppChannels = 5000
 
   /// Polls what is due; the count is of what was found within the quarter of an hour before.
   func appReconcile(_ call: HubCall) throws -> HubAnswer {

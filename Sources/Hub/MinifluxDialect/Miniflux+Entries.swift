@@ -7,14 +7,14 @@ import JSON
 extension HubService {
   /// The entries of all feeds, of one, or of a category.
   func minifluxEntries(_ call: HubCall) throws -> HubAnswer {
-    let (videos, total) = try select(minifluxQuery(call, most: HubService.mostEntries))
+    let (videos, total) = try select(minifluxQuery(call, maximum: HubService.maxEntries))
     return json(
       (["total": .integer(total), "entries": .array(try entries(videos).map(minifluxEntry))] as JSONValue).bytes)
   }
 
   /// `{"total":2,"entry_ids":[12,11]}`.
   func minifluxEntryIDs(_ call: HubCall) throws -> HubAnswer {
-    let (videos, total) = try select(minifluxQuery(call, most: HubService.mostMarks))
+    let (videos, total) = try select(minifluxQuery(call, maximum: HubService.maxMarks))
     let ids = try numbers(of: videos).map { JSONValue.integer($0) }
     return json((["total": .integer(total), "entry_ids": .array(ids)] as JSONValue).bytes)
   }
@@ -65,8 +65,8 @@ extension HubService {
     Set([try readerFeed(number).subscription].compactMap { $0 })
   }
 
-  /// The query of a request; its limit is at most `most`, and that if it is 0.
-  private func minifluxQuery(_ call: HubCall, most: Int) throws -> EntryQuery {
+  /// The query of a request; its limit is at most `maximum`, and that if it is 0.
+  private func minifluxQuery(_ call: HubCall, maximum: Int) throws -> EntryQuery {
     var query = EntryQuery(limit: 100)
     query.oldestFirst = true
     (query.subscriptions, query.tags) = try minifluxScope(call)
@@ -93,7 +93,7 @@ extension HubService {
       case "limit":
         let limit = try number()
         guard limit >= 0 else { throw HubProblem(400, "Invalid value for limit") }
-        query.limit = limit == 0 ? most : min(limit, most)
+        query.limit = limit == 0 ? maximum : min(limit, maximum)
       case "offset":
         query.offset = try number()
         guard (0...HubService.latest).contains(query.offset) else { throw HubProblem(400, "Invalid value for offset") }
@@ -145,8 +145,8 @@ extension HubService {
   func minifluxMark(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
     try MinifluxLimits.check(body, supported: ["entry_ids", "status", "starred"])
-    guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.mostMarks else {
-      throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.mostMarks)")
+    guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.maxMarks else {
+      throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.maxMarks)")
     }
     let numbers = try elements.map { element in
       guard let number = element.number.flatMap({ Int(exactly: $0) }) else {

@@ -27,7 +27,7 @@ package final class DatabaseWorkspace: Workspace {
   package var library: any Library { log }
   package var milliseconds: UInt64 { clock() }
   package var files: FileWorkspace? { nil }
-  package func limitSubscriptions(to count: Int?) { log.mostSubscriptions = count }
+  package func limitSubscriptions(to count: Int?) { log.maxSubscriptions = count }
 
   // MARK: Polling
 

@@ -13,19 +13,19 @@ extension PollTables {
     try integer("SELECT queue_lookups(?)::integer", PollTables.queueStep) == 1
   }
 
-  /// Claims up to `most` videos that are due, for a request within so many seconds: since when each has been missing in
-  /// responses, nil if it was not. Fewer only if one has been due for `patience` seconds.
-  func claimVideos(_ most: Int, patience: Int, for seconds: Int) throws -> [(video: VideoID, missing: Timestamp?)] {
+  /// Claims up to `maximum` videos that are due, for a request within so many seconds: since when each has been missing in
+  /// responses, nil if it was not. Fewer only if one has been due for `timeout` seconds.
+  func claimVideos(_ maximum: Int, timeout: Int, for seconds: Int) throws -> [(video: VideoID, missing: Timestamp?)] {
     try rows(
-      "SELECT video, missing_since FROM claim_video_lookups(unix_time(), ?, ?, ?, ?)", poller, most, patience, seconds
+      "SELECT video, missing_since FROM claim_video_lookups(unix_time(), ?, ?, ?, ?)", poller, maximum, timeout, seconds
     ) { row in
       (VideoID(column: row.int(0)), row.optionalInt(1).map { Timestamp(seconds: $0) })
     }
   }
 
   /// The same of channels.
-  func claimChannels(_ most: Int, patience: Int, for seconds: Int) throws -> [ChannelID] {
-    try rows("SELECT channel FROM claim_channel_lookups(unix_time(), ?, ?, ?, ?)", poller, most, patience, seconds) {
+  func claimChannels(_ maximum: Int, timeout: Int, for seconds: Int) throws -> [ChannelID] {
+    try rows("SELECT channel FROM claim_channel_lookups(unix_time(), ?, ?, ?, ?)", poller, maximum, timeout, seconds) {
       row in
       ChannelID(row.text(0))
     }

@@ -97,19 +97,19 @@ package final class PollTables {
 // MARK: Feeds
 
 extension PollTables {
-  /// Claims up to `most` feeds that are due, for requests within so many seconds.
-  func claim(_ most: Int, for seconds: Int) throws -> Claim {
+  /// Claims up to `maximum` feeds that are due, for requests within so many seconds.
+  func claim(_ maximum: Int, for seconds: Int) throws -> Claim {
     try PollTables.claim(
       rows(
-        "SELECT \(FeedState.columns) FROM claim_channels(unix_time(), ?, ?, ?, ?)", poller, address, most, seconds,
+        "SELECT \(FeedState.columns) FROM claim_channels(unix_time(), ?, ?, ?, ?)", poller, address, maximum, seconds,
         body: FeedState.read))
   }
 
-  /// Claims up to `most` feeds that are well and not due.
-  func claimCanaries(_ most: Int, for seconds: Int) throws -> Claim {
+  /// Claims up to `maximum` feeds that are well and not due.
+  func claimCanaries(_ maximum: Int, for seconds: Int) throws -> Claim {
     try PollTables.claim(
       rows(
-        "SELECT \(FeedState.columns) FROM claim_canaries(unix_time(), ?, ?, ?)", poller, most, seconds,
+        "SELECT \(FeedState.columns) FROM claim_canaries(unix_time(), ?, ?, ?)", poller, maximum, seconds,
         body: FeedState.read))
   }
 
@@ -251,9 +251,9 @@ extension PollTables {
 // MARK: Names
 
 extension PollTables {
-  /// Claims up to `most` names that are due.
-  func claimNames(_ most: Int, for seconds: Int) throws -> [String] {
-    try rows("SELECT name FROM claim_names(unix_time(), ?, ?, ?, ?)", poller, address, most, seconds) { $0.text(0) }
+  /// Claims up to `maximum` names that are due.
+  func claimNames(_ maximum: Int, for seconds: Int) throws -> [String] {
+    try rows("SELECT name FROM claim_names(unix_time(), ?, ?, ?, ?)", poller, address, maximum, seconds) { $0.text(0) }
   }
 
   /// Gives up claimed names that nobody follows; returns these.

@@ -14,7 +14,7 @@ package final class SharedLookups {
   private let api: APISession
   private let interrupt = Interrupt()
   /// For how many seconds something may be due until a request is sent that is not full.
-  private let patience: Int
+  private let timeout: Int
   /// The next request is about channels, if any are due.
   private var areChannelsNext = false
   /// Until when nothing is requested because a request failed, on the monotonic clock.
@@ -24,7 +24,7 @@ package final class SharedLookups {
   /// for yt-dlp. With `isOnce` nothing is waited for that fills a request.
   init?(_ session: Session, _ tables: PollTables, isOnce: Bool) throws {
     guard let settings = try SharedLookups.settings(session.settings) else { return nil }
-    (self.tables, patience) = (tables, isOnce ? 0 : SharedLookups.usualPatience)
+    (self.tables, timeout) = (tables, isOnce ? 0 : SharedLookups.usualTimeout)
     api = try APISession(settings, session, deadline: nil)
   }
 
@@ -47,7 +47,7 @@ package final class SharedLookups {
   /// each at another moment, so that what cannot be requested together comes apart, and others come first.
   private static let failureWait: Int64 = 7200
   /// For how many seconds a length may be missing so that fifty videos share a request.
-  private static let usualPatience = 600
+  private static let usualTimeout = 600
   /// How long a claim lasts, in seconds; longer than a request with its repetitions.
   private static let lease = 300
   /// How long until another look at what nobody follows, and the least until another at a channel, in seconds.
@@ -83,7 +83,7 @@ package final class SharedLookups {
 
   /// Looks up videos; nil if none are due.
   private func lookUpVideos(_ session: Session) throws -> EnrichmentReport? {
-    let claimed = try tables.claimVideos(APIRequest.most, patience: patience, for: SharedLookups.lease)
+    let claimed = try tables.claimVideos(APIRequest.maximum, timeout: timeout, for: SharedLookups.lease)
     guard !claimed.isEmpty else { return nil }
     var memory = APIState()
     for (video, missing) in claimed { memory.missing[video] = missing }
@@ -142,7 +142,7 @@ package final class SharedLookups {
 
   /// Looks up channels; nil if none are due.
   private func lookUpChannels(_ session: Session) throws -> EnrichmentReport? {
-    let ids = try tables.claimChannels(APIRequest.most, patience: patience, for: SharedLookups.lease)
+    let ids = try tables.claimChannels(APIRequest.maximum, timeout: timeout, for: SharedLookups.lease)
     guard !ids.isEmpty else { return nil }
     let subscriptions = ids.map { SubscriptionID.channel($0) }
     var memory = APIState()

@@ -23,7 +23,7 @@ final class SharedPace {
 
   /// A reserved moment this long ago, in milliseconds, is not used any more: what was kept waiting must not leave all at
   /// once.
-  private static let patience = 1000
+  private static let timeout = 1000
   /// How long before their end the claims count as ended, in milliseconds: a request takes a while to leave.
   private static let margin = 1000
 
@@ -41,7 +41,7 @@ final class SharedPace {
       let wait = moment - tables.clock.milliseconds
       if wait > 0 { return moment < end - SharedPace.margin ? .wait(wait) : .over }
       moments.removeLast()
-      if wait > -SharedPace.patience { return .now }
+      if wait > -SharedPace.timeout { return .now }
     }
     switch try tables.reserve(count, gap: gap) {
     case .first(let first): moments = (0..<count).reversed().map { first + $0 * gap }

@@ -97,7 +97,7 @@ package final class SharedPoller {
   }
 
   /// With fewer healthy feeds than this, a batch may need others to find out whether YouTube's feeds work at all.
-  private static let fewestWell = 10
+  private static let minWell = 10
   private static let canaries = 2
 
   /// Gives up what nobody follows, lets the catalogue follow the others, and plans their requests.
@@ -107,7 +107,7 @@ package final class SharedPoller {
     for id in dropped { claimed[id] = nil }
     let due = Array(claimed.keys)
     try follow(tables.followed(due), besides: dropped)
-    let isDoubtful = due.count { claimed[$0]?.isWell == true } < SharedPoller.fewestWell
+    let isDoubtful = due.count { claimed[$0]?.isWell == true } < SharedPoller.minWell
     if isDoubtful, !due.isEmpty {
       claimed.merge(try tables.claimCanaries(SharedPoller.canaries, for: options.lease).feeds) { $1 }
     }
@@ -155,11 +155,11 @@ package final class SharedPoller {
 
   // MARK: Names
 
-  private static let mostNames = 5
+  private static let maxNames = 5
 
   /// Looks up a few of the names that users follow; returns how many were claimed.
   private func lookUpNames() throws -> Int {
-    let claimed = try tables.claimNames(SharedPoller.mostNames, for: options.lease)
+    let claimed = try tables.claimNames(SharedPoller.maxNames, for: options.lease)
     guard !claimed.isEmpty else { return 0 }
     let dropped = Set(try tables.dropNames(claimed))
     var names = claimed.filter { !dropped.contains($0) }

@@ -27,7 +27,7 @@ extension HubService {
       }
       call.query = fields + call.query.filter { field in !fields.contains { $0.name == field.name } }
     }
-    let place = try WebPage(call, most: 100)
+    let place = try WebPage(call, maximum: 100)
     guard var query = try webQuery(call) else { return try webPage([], 0, place) }
     let sort = call.value("sort_by") ?? "newest"
     switch sort {
@@ -110,7 +110,7 @@ extension HubService {
 
   /// The videos that were watched, the last marked first.
   func webHistory(_ call: HubCall) throws -> HubAnswer {
-    let place = try WebPage(call, most: 200)
+    let place = try WebPage(call, maximum: 200)
     var query = EntryQuery(limit: place.size)
     (query.statuses, query.order, query.offset) = ([.watched], .changed, place.start)
     let (videos, total) = try select(query)
@@ -214,9 +214,9 @@ struct WebPage {
   let size: Int
 
   /// Reads `page` and `per_page`; 50 to a page unless given.
-  init(_ call: HubCall, most: Int) throws {
+  init(_ call: HubCall, maximum: Int) throws {
     page = try call.number("page", within: 1...10_000) ?? 1
-    size = try call.number("per_page", within: 1...most) ?? 50
+    size = try call.number("per_page", within: 1...maximum) ?? 50
   }
 
   var start: Int { (page - 1) * size }

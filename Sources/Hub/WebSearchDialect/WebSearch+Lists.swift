@@ -262,9 +262,9 @@ extension HubService {
     guard let text = body["query"]?.text else { throw HubProblem(400, "query: missing") }
     guard body["type"]?.string ?? "videos" == "videos" else { throw HubProblem(400, "type: only videos are searched") }
     let platforms = body["platforms"]?.elements?.compactMap(\.string) ?? [HubService.webPlatform]
-    let most = body["max_per_platform"]?.number.flatMap { Int(exactly: $0) } ?? 10
-    guard (1...50).contains(most) else { throw HubProblem(400, "max_per_platform: takes 1 to 50") }
-    var query = EntryQuery(limit: most)
+    let maximum = body["max_per_platform"]?.number.flatMap { Int(exactly: $0) } ?? 10
+    guard (1...50).contains(maximum) else { throw HubProblem(400, "max_per_platform: takes 1 to 50") }
+    var query = EntryQuery(limit: maximum)
     query.search = text
     let isSearched = platforms.contains(HubService.webPlatform)
     let results = try isSearched ? entries(select(query).videos).map(webItem) : []

@@ -7,8 +7,8 @@ package protocol ReadableLogs {
   func marks() throws -> [LogMark]
   /// Whether a log has this end, at its own or before.
   func hasEnd(_ end: LogEnd, in log: String) throws -> Bool
-  /// Whole lines of a log from a place on, as many as fit in `most` bytes, but at least one; nil without this log.
-  func lines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8]?
+  /// Whole lines of a log from a place on, as many as fit in `maximum` bytes, but at least one; nil without this log.
+  func lines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8]?
 }
 
 extension Journal: ReadableLogs {}
@@ -78,8 +78,8 @@ package struct FileDeviceLogs: DeviceLogs {
 
   package func hasEnd(_ end: LogEnd, in log: String) throws -> Bool { try library.journal.hasEnd(end, in: log) }
 
-  package func lines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8]? {
-    try library.journal.lines(of: log, from: offset, most: most)
+  package func lines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8]? {
+    try library.journal.lines(of: log, from: offset, maximum: maximum)
   }
 
   package var storedBytes: UInt64 { get throws { try folders.storedBytes } }

@@ -118,9 +118,9 @@ package struct PostgresDeviceLogs: DeviceLogs {
     return Array(bytes.dropFirst(Int(range.lowerBound - first)).prefix(range.count))
   }
 
-  package func lines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8]? {
+  package func lines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8]? {
     guard let log = try logs(named: log).first else { return nil }
-    let rows = try rows(of: log, offset..<max(offset, futureLines()[log.number] ?? log.length), most: most)
+    let rows = try rows(of: log, offset..<max(offset, futureLines()[log.number] ?? log.length), maximum: maximum)
     if !log.isDamaged, let broken = rows.first(where: { !isWhole($0.bytes, id: $0.id) }) {
       // What cannot be written down, as on a standby, is found again.
       try? noteDamage(of: log, broken)
@@ -129,9 +129,9 @@ package struct PostgresDeviceLogs: DeviceLogs {
   }
 
   /// The same with lines from the future; empty without this log.
-  package func allLines(of log: String, from offset: UInt64, most: Int) throws -> [UInt8] {
+  package func allLines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8] {
     guard let log = try logs(named: log).first else { return [] }
-    return try rows(of: log, offset..<max(offset, log.length), most: most).flatMap(\.bytes)
+    return try rows(of: log, offset..<max(offset, log.length), maximum: maximum).flatMap(\.bytes)
   }
 
   /// A line as a log has it.
@@ -147,15 +147,15 @@ package struct PostgresDeviceLogs: DeviceLogs {
     init(_ row: Statement) { (start, bytes, id) = (UInt64(clamping: row.int(0)), row.blob(1), row.blob(2)) }
   }
 
-  private func rows(of log: Log, _ range: Range<UInt64>, most: Int) throws(DatabaseError) -> [Row] {
+  private func rows(of log: Log, _ range: Range<UInt64>, maximum: Int) throws(DatabaseError) -> [Row] {
     var (rows, length, isFull) = ([Row](), 0, false)
     try database.forEach(
       "SELECT start, bytes, id FROM exchanged_line WHERE owner = ? AND log = ? AND start >= ? AND start < ? ORDER BY start",
       owner, log.number, Int64(clamping: range.lowerBound),
-      Int64(clamping: min(range.upperBound, range.lowerBound + UInt64(most)))
+      Int64(clamping: min(range.upperBound, range.lowerBound + UInt64(maximum)))
     ) { row in
       let line = Row(row)
-      isFull = isFull || !rows.isEmpty && length + line.bytes.count > most
+      isFull = isFull || !rows.isEmpty && length + line.bytes.count > maximum
       if !isFull { rows.append(line) }
       length += line.bytes.count
     }

@@ -162,7 +162,7 @@ private enum Lexemes {
   /// Bytes of a lexeme; PostgreSQL takes 2046.
   static let longest = 2000
   /// Bytes of all lexemes of a description; PostgreSQL takes 1 MB.
-  private static let most = 500_000
+  private static let maximum = 500_000
 
   /// The words of a normalised description as a `tsvector` literal; nil if there are too many.
   static func vector(of text: [UInt8]) -> String? {
@@ -170,7 +170,7 @@ private enum Lexemes {
     for word in TextIndex.words(of: text).split(whereSeparator: isSeparator) {
       let lexeme = cut(word)
       if seen.insert(lexeme).inserted { size += lexeme.count + 8 }
-      if size > most { return nil }
+      if size > maximum { return nil }
     }
     return seen.map(quoted).joined(separator: " ")
   }

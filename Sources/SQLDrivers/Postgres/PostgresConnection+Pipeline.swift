@@ -7,10 +7,10 @@ extension PostgresConnection {
     guard isSent else { throw lost() }
     unread += 1
     // More results than the connection holds would block both ends.
-    if unread == PostgresConnection.mostUnread { try readResults() }
+    if unread == PostgresConnection.maxUnread { try readResults() }
   }
 
-  private static let mostUnread = 200
+  private static let maxUnread = 200
 
   /// Gets ready to send a statement without waiting for the results of those before it.
   func beginSending() throws(DatabaseError) {

@@ -12,7 +12,7 @@ private func event(_ second: Int64, _ device: DeviceID = Sample.device) -> Event
 func lastRuns() {
   let events = (0..<100).map { event($0, $0 % 3 == 0 ? Sample.otherDevice : Sample.device) }
   let state = Sample.state(events)
-  #expect(state.runs.list.map(\.value.checked) == Array(100 - RecentRuns.most..<100))
+  #expect(state.runs.list.map(\.value.checked) == Array(100 - RecentRuns.maximum..<100))
   #expect(state.lastRun?.id == events.last?.id)
   #expect(state.runs.list.allSatisfy { $0.value.failing.isEmpty && $0.value.failed == 1 })
 }

@@ -79,7 +79,7 @@ func extend() throws {
   let target = try journal(here, "aaaaaaaa")
   var end = LogEnd.start
   while end.length < bytes.count {
-    let lines = try #require(try source.lines(of: "bbbbbbbb", from: end.length, most: 300))
+    let lines = try #require(try source.lines(of: "bbbbbbbb", from: end.length, maximum: 300))
     #expect(lines.last == 10)
     #expect(try !target.extend("bbbbbbbb", at: LogEnd(length: end.length + 1, checksum: end.checksum), with: lines))
     #expect(try target.extend("bbbbbbbb", at: end, with: lines))
@@ -100,7 +100,7 @@ func unfinished() throws {
     here.write(bytes[..<cut], to: "log/bbbbbbbb.jsonl")
     let target = try journal(here, "aaaaaaaa")
     let end = try target.marks().first?.end ?? .start
-    let rest = try #require(try source.lines(of: "bbbbbbbb", from: end.length, most: 1 << 20))
+    let rest = try #require(try source.lines(of: "bbbbbbbb", from: end.length, maximum: 1 << 20))
     #expect(try source.hasEnd(end, in: "bbbbbbbb") && target.extend("bbbbbbbb", at: end, with: rest), "cut at \(cut)")
     #expect(here.read("log/bbbbbbbb.jsonl") == bytes)
   }

@@ -65,14 +65,14 @@ func compactionKeepsDecisions() throws {
 @Test("Compaction keeps the runs that are shown, and drops earlier ones")
 func compactionKeepsRuns() throws {
   let folder = TemporaryFolder()
-  for number in 0..<RecentRuns.most + 10 {
+  for number in 0..<RecentRuns.maximum + 10 {
     let run = RunFinished(
       checked: number, notDue: 0, failed: 0, new: 0, changed: 0, gaps: 0, outage: false, stopped: nil,
       milliseconds: 0, bytes: 0, failing: [], recovered: [])
     _ = try journal(folder).commit(action: nil, undoing: nil) { _ in [.runFinished(run)] }
   }
   let runs = try journal(folder).state.state.runs
-  #expect(runs.list.map(\.value.checked) == Array(10..<RecentRuns.most + 10))
+  #expect(runs.list.map(\.value.checked) == Array(10..<RecentRuns.maximum + 10))
   #expect(try journal(folder).compact()?.droppedLines == 10)
   #expect(try journal(folder).state.state.runs == runs)
 }

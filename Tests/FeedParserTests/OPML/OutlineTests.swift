@@ -80,8 +80,8 @@ func outlineCount() throws {
     Array("<opml><body>".utf8) + Array(String(repeating: "<outline xmlUrl='x'/>\n", count: count).utf8)
       + Array("</body></opml>".utf8)
   }
-  let most = try Outline.read(opml: list(100_000))
-  #expect(most.count == 100_000 && most.last?.line == 100_000)
+  let maximum = try Outline.read(opml: list(100_000))
+  #expect(maximum.count == 100_000 && maximum.last?.line == 100_000)
   #expect(damage(list(100_001)) == .tooManyEntries(limit: 100_000))
 }
 

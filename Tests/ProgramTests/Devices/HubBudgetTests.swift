@@ -58,12 +58,12 @@ struct HubBudgetTests {
 
   @Test("Any number of repetitions, and a hub that failed before, stay within their time", arguments: 0...10)
   func bounded(retries: Int) throws {
-    for (budget, most) in [(HubBudget.whole, 15_000), (.ofFailing, 5_000)] {
+    for (budget, maximum) in [(HubBudget.whole, 15_000), (.ofFailing, 5_000)] {
       for delay in [0, 300, 4_000, .max] {
         let hub = SlowHub()
         (hub.delay, hub.status) = ({ _ in delay }, 503)
         #expect(throws: Failure.self) { try hub.client(retries: retries, budget).send("/api/v1/logs") }
-        #expect(hub.now <= most, "\(retries) repetitions of \(delay) ms")
+        #expect(hub.now <= maximum, "\(retries) repetitions of \(delay) ms")
         #expect(hub.requests >= 1 && hub.requests <= retries + 1)
       }
     }

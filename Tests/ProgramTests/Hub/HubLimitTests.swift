@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Clients that are slow, idle or do not read; the hub's patience is a second or a few instead of 30.
+/// Clients that are slow, idle or do not read; the hub's timeout is a second or a few instead of 30.
 @Suite("Slow clients of the hub")
 struct HubLimitTests {
   private let sandbox: Sandbox

@@ -182,7 +182,7 @@ struct HubRouteTests {
   }
 
   @Test("A user has at most 500 rules through the hub")
-  func mostRules() throws {
+  func maxRules() throws {
     let before = try #require(try hub.get("/api/v1/rules").json["rules"]?.elements?.count)
     func request(_ number: Int) -> String {
       let body = #"{"verdict":"block","contains":"word\#(number)"}"#

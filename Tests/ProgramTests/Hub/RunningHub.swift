@@ -183,8 +183,8 @@ final class HubConnection {
     }
     try #require(code == 0, "\(String(cString: strerror(errno)))")
     // A hub that never answers fails the test.
-    var patience = timeval(tv_sec: 300, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeval(tv_sec: 300, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
 
   deinit { close(descriptor) }
@@ -205,9 +205,9 @@ final class HubConnection {
   func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Reads at most this many bytes; nothing once the other side has closed.
-  func readSome(_ most: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: most)
-    return Array(bytes[..<max(0, recv(descriptor, &bytes, most, 0))])
+  func readSome(_ maximum: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: maximum)
+    return Array(bytes[..<max(0, recv(descriptor, &bytes, maximum, 0))])
   }
 
   /// Whether something came, or the other side closed.
@@ -254,7 +254,7 @@ extension RunningHub {
 
   /// Opens an event stream and waits for its first event.
   func listen(_ headers: String...) throws -> HubConnection {
-    // Closed by the hub once the stream ends, not after its patience with idle connections.
+    // Closed by the hub once the stream ends, not after its timeout for idle connections.
     let connection = try begin("GET", "/api/v1/events", headers + ["Connection: close"], body: "")
     #expect(connection.read(until: "event: change").contains("text/event-stream"))
     return connection

@@ -105,7 +105,7 @@ struct SharedLookupTests {
   }
 
   @Test("Videos wait for others to share a request, but no longer than ten minutes")
-  func patience() throws {
+  func timeout() throws {
     let scene = try scene(3)
     func claim(_ at: Int) throws -> Int64? {
       try scene.database.integer("SELECT count(*) FROM claim_video_lookups(?, 1, 50, 600, 300)", at)

@@ -66,7 +66,7 @@ private final class Box {
 }
 
 /// How often two writers may be refused before either writes a batch. Each refusal comes after five seconds of waiting.
-private let mostRefusals = 20
+private let maxRefusals = 20
 
 /// The videos of the default list.
 private let query = VideoQuery(
@@ -111,7 +111,7 @@ struct SharingTests {
           } catch DatabaseError.busy {
             // Nothing was written. On a busy machine readers may keep their locks for as long as a batch waits, but not
             // again and again while no writer writes.
-            guard outcome.countRefusal() < mostRefusals else { throw DatabaseError.busy }
+            guard outcome.countRefusal() < maxRefusals else { throw DatabaseError.busy }
           }
         }
       } catch { outcome.report("write: \(error)") }

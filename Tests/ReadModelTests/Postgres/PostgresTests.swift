@@ -98,7 +98,7 @@ struct PostgresTests {
     try withTable { database, _ in
       try database.execute("INSERT INTO sample(number) SELECT n FROM generate_series(1, 5000) n")
       struct Enough: Error {}
-      func scan(_ most: Int) throws {
+      func scan(_ maximum: Int) throws {
         var sum: Int64 = 0
         var count = 0
         try database.scan("SELECT id, number FROM sample WHERE number > ? ORDER BY number", 10) {
@@ -108,7 +108,7 @@ struct PostgresTests {
           if count % 700 == 0 {
             #expect(try database.integer("SELECT number FROM sample WHERE id = ?", row.int(0)) == row.int(1))
           }
-          if count == most { throw .failed(code: 1, "enough") }
+          if count == maximum { throw .failed(code: 1, "enough") }
         }
         #expect(count == 4990 && sum == (11...5000).reduce(0, +))
       }

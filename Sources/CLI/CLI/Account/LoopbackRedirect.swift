@@ -45,14 +45,14 @@ final class LoopbackRedirect {
   }
 
   /// How long the person may take, milliseconds.
-  private static let patience = 600_000
-  private static let mostConnections = 32
-  private static let mostBytes = 16_384
+  private static let timeout = 600_000
+  private static let maxConnections = 32
+  private static let maxBytes = 16_384
 
   /// Waits for the request with this state. Throws if nobody comes, or on an interrupt. `poll`.
   func wait(for state: String) throws -> Outcome {
     let interrupt = Interrupt()
-    let end = Clock.steady() + LoopbackRedirect.patience
+    let end = Clock.steady() + LoopbackRedirect.timeout
     while Clock.steady() < end {
       var watched = ([listener, interrupt.descriptor] + connections.map(\.descriptor)).map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -74,7 +74,7 @@ final class LoopbackRedirect {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     // The oldest has had its time.
-    if connections.count == LoopbackRedirect.mostConnections { close(connections.removeFirst().descriptor) }
+    if connections.count == LoopbackRedirect.maxConnections { close(connections.removeFirst().descriptor) }
     connections.append((descriptor, []))
   }
 
@@ -88,7 +88,7 @@ final class LoopbackRedirect {
     let bytes = connections[index].bytes
     // Closing with a part of the head unread would reset the connection, and the browser would not show the answer.
     let isComplete = bytes.firstRange(of: Array("\r\n\r\n".utf8)) != nil
-    guard isComplete || count <= 0 || bytes.count > LoopbackRedirect.mostBytes else { return nil }
+    guard isComplete || count <= 0 || bytes.count > LoopbackRedirect.maxBytes else { return nil }
     connections.remove(at: index)
     defer { close(descriptor) }
     guard isComplete else { return nil }

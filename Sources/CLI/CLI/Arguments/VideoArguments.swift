@@ -20,7 +20,7 @@ struct VideoArguments {
   private var unknown = 0
 
   /// How many unknown arguments to report individually; mistaken input may have a million.
-  private static let mostTold = 10
+  private static let maxReported = 10
 
   /// Resolves the arguments; reports those that match no known video: shown by a feed, described, or decided on. With
   /// `alsoUnseen` an ID or URL may name any video.
@@ -41,10 +41,10 @@ struct VideoArguments {
         }
       } catch let failure as Failure where failure.isOfInput {
         unknown += 1
-        if unknown <= VideoArguments.mostTold { StandardError.report(failure.message) }
+        if unknown <= VideoArguments.maxReported { StandardError.report(failure.message) }
       }
     }
-    let unreported = unknown - VideoArguments.mostTold
+    let unreported = unknown - VideoArguments.maxReported
     if unreported > 0 {
       StandardError.report("and \(UserMessages.count(unreported, "more name")) that matched no known video")
     }

@@ -42,14 +42,14 @@ struct BrowsePrompt: Equatable {
     case .backspace: _ = text.popLast()
     case .character("\u{15}"): text = ""
     case .character(let character) where character.unicodeScalars.allSatisfy { $0.value >= 32 }:
-      if text.utf8.count < BrowsePrompt.most { text.append(character) }
+      if text.utf8.count < BrowsePrompt.maximum { text.append(character) }
     case .paste(let pasted): for character in pasted { edit(.character(character)) }
     default: break
     }
   }
 
   /// A text of so many bytes is not made longer.
-  private static let most = 500
+  private static let maximum = 500
 }
 
 /// A text to read.

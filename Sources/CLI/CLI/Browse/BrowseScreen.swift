@@ -182,7 +182,7 @@ struct BrowsePaste {
 
   /// Line breaks and tabs become spaces; other control characters are left out.
   private mutating func append(_ code: UInt32) {
-    guard text.utf8.count < BrowsePaste.most, let scalar = Unicode.Scalar(code) else { return }
+    guard text.utf8.count < BrowsePaste.maximum, let scalar = Unicode.Scalar(code) else { return }
     if [9, 10, 13].contains(code) {
       text.append(" ")
     } else if scalar.properties.generalCategory != .control {
@@ -191,7 +191,7 @@ struct BrowsePaste {
   }
 
   /// A text of so many bytes is not made longer.
-  private static let most = 2000
+  private static let maximum = 2000
 }
 
 extension BrowseKey {

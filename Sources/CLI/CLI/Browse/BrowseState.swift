@@ -63,11 +63,11 @@ struct BrowseState {
   mutating func note(_ text: String) {
     let lines = text.split(whereSeparator: \.isNewline).map { DisplayText(String($0)).text }
     guard !lines.isEmpty else { return }
-    messages = (messages + lines).suffix(BrowseState.mostMessages)
+    messages = (messages + lines).suffix(BrowseState.maxMessages)
     showsMessage = true
   }
 
-  private static let mostMessages = 200
+  private static let maxMessages = 200
 
   // MARK: The list
 
@@ -113,11 +113,11 @@ struct BrowseState {
 
   /// Takes the rows of videos near the screen; others are forgotten if there are many.
   mutating func add(_ found: [VideoRow]) {
-    if rows.count > BrowseState.mostRows { rows = [:] }
+    if rows.count > BrowseState.maxRows { rows = [:] }
     for row in found { rows[row.video] = row }
   }
 
-  private static let mostRows = 2000
+  private static let maxRows = 2000
 
   /// Adopts the size of the screen.
   mutating func resize(to new: Size) {

@@ -33,7 +33,7 @@ struct SyncCommand: SessionCommand {
     if !(0...10).contains(retries) { throw ValidationError("--retries takes a number from 0 to 10") }
   }
 
-  private static let mostRepetitions = 3
+  private static let maxRepetitions = 3
 
   static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
@@ -42,7 +42,7 @@ struct SyncCommand: SessionCommand {
     }
     var report = try session.sync(with: client) {}
     // What another command appended meanwhile found this one running, and was left to it.
-    for _ in 0..<SyncCommand.mostRepetitions where try BackgroundSync(session)?.unsent ?? 0 > 0 {
+    for _ in 0..<SyncCommand.maxRepetitions where try BackgroundSync(session)?.unsent ?? 0 > 0 {
       report.add(try session.sync(with: client) {})
     }
     if format == .json {

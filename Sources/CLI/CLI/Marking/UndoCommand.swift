@@ -19,7 +19,7 @@ struct UndoCommand: SessionCommand {
       later on another device stay; if that covers the whole action, undo says so and
       stops, and the next undo continues with the action before.
 
-      It asks before unfollowing anything, and before more than \(UndoPlan.mostUnasked) changes.
+      It asks before unfollowing anything, and before more than \(UndoPlan.maxUnrequested) changes.
 
       Examples:
         metube-rss watched 3 && metube-rss undo
@@ -29,7 +29,7 @@ struct UndoCommand: SessionCommand {
   @Flag(help: "Do not ask for confirmation.") var yes = false
 
   /// The largest number of changes reported one by one.
-  private static let mostTold = 5
+  private static let maxReported = 5
 
   func run(in session: Session, to output: inout Output) throws {
     guard let action = try UndoPlan.lastAction(session) else {
@@ -47,7 +47,7 @@ struct UndoCommand: SessionCommand {
       throw Failure(.partial, "your last action (\(what)) was overridden by another device; nothing to undo")
     }
     output.write("undone: \(UserMessages.action(plan.done)) (\(UserMessages.count(events.count, "change")))\n")
-    if events.count <= UndoCommand.mostTold {
+    if events.count <= UndoCommand.maxReported {
       for words in try events.compactMap({ try UserMessages.outcome($0.body, in: session) }) {
         output.write("\(words)\n")
       }

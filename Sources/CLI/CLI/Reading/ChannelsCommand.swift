@@ -67,7 +67,7 @@ struct ChannelsCommand: PagedCommand {
       throw Failure(
         .temporaryFailure, "requests to YouTube are paused until \(pause.retry.local); try again after that")
     }
-    var names = try HandleLookup(session, memory, inTurnsOf: [], most: .max, isForced: true, deadline: nil)
+    var names = try HandleLookup(session, memory, inTurnsOf: [], maximum: .max, isForced: true, deadline: nil)
     if !names.isEmpty {
       let fetcher = try HTTPSession(session.settings, jobs: 1)
       defer { for line in names.report.complaints { StandardError.report(line) } }

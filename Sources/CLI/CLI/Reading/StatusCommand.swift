@@ -30,8 +30,8 @@ struct StatusCommand: PagedCommand {
   @Option(help: ArgumentHelp("Number of recent polls to show, up to 24.", valueName: "n")) var runs = 5
 
   func validate() throws {
-    if !(0...RecentRuns.most).contains(runs) {
-      throw ValidationError("--runs takes a number from 0 to \(RecentRuns.most)")
+    if !(0...RecentRuns.maximum).contains(runs) {
+      throw ValidationError("--runs takes a number from 0 to \(RecentRuns.maximum)")
     }
   }
 

@@ -14,7 +14,7 @@ package struct DisplayText: Hashable, Sendable {
   package static let empty = DisplayText("")
 
   /// The maximum number of combining marks on one letter; more of them overlap the lines above.
-  package static let mostMarks = 6
+  package static let maxMarks = 6
 
   package init(_ outside: String) {
     if let columns = DisplayText.plainWidth(of: outside) ?? DisplayText.safeWidth(of: outside) {
@@ -62,7 +62,7 @@ package struct DisplayText: Hashable, Sendable {
       guard let width = shown.displayColumns else { continue }
       if shown.mayModifyEmoji && shown.properties.isEmojiModifier && last.properties.isEmojiModifierBase { continue }
       marks = width == 0 ? marks + 1 : 0
-      guard marks <= DisplayText.mostMarks else { continue }
+      guard marks <= DisplayText.maxMarks else { continue }
       kept.append(shown)
       columns += width
       last = shown

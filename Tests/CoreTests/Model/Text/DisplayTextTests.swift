@@ -31,7 +31,7 @@ func width(text: String, columns: Int) { #expect(DisplayText(text).width == colu
 @Test("A letter keeps no more combining marks than a script needs")
 func marks() {
   let zalgo = "e" + String(repeating: "\u{301}", count: 50) + "x"
-  #expect(DisplayText(zalgo).text.unicodeScalars.count == 2 + DisplayText.mostMarks)
+  #expect(DisplayText(zalgo).text.unicodeScalars.count == 2 + DisplayText.maxMarks)
 }
 
 @Test(

@@ -18,14 +18,14 @@ private final class Flag: Sendable {
 }
 
 @Suite("Places for long answers")
-struct AnswerPlacesTests {
-  private func turns(patience: Duration?) -> Turns {
-    Turns(FairQueue(places: 3, mostOfOne: 2, mostWaiting: 2, mostWaitingOfOne: 1), patience: patience)
+struct ResponsePlacesTests {
+  private func turns(timeout: Duration?) -> Turns {
+    Turns(FairQueue(places: 3, maxOfOne: 2, maxWaiting: 2, maxWaitingOfOne: 1), timeout: timeout)
   }
 
   @Test("A user holds two places, another gets the third, and each is given back once")
   func limits() async throws {
-    let turns = turns(patience: .milliseconds(1))
+    let turns = turns(timeout: .milliseconds(1))
     let first = try #require(turns.freePlace(of: "ann"))
     let second = try #require(turns.freePlace(of: "ann"))
     #expect(turns.freePlace(of: "ann") == nil)
@@ -42,7 +42,7 @@ struct AnswerPlacesTests {
 
   @Test("A place that nothing refers to is free for the next one that waits")
   func forgotten() async throws {
-    let turns = turns(patience: nil)
+    let turns = turns(timeout: nil)
     var held = [turns.freePlace(of: "ann"), turns.freePlace(of: "ann")]
     async let next = turns.place(of: "ann", until: nil)
     while turns.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
@@ -56,7 +56,7 @@ struct AnswerPlacesTests {
 
   @Test("Waiting for a place ends with the client")
   func interrupted() async throws {
-    let turns = turns(patience: nil)
+    let turns = turns(timeout: nil)
     let held = [turns.freePlace(of: "ann"), turns.freePlace(of: "ann")]
     let interruption = Interruption()
     let waiting = Task { try await turns.place(of: "ann", until: interruption) }

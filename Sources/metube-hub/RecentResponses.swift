@@ -7,12 +7,12 @@ import Synchronization
 
 /// Recent answers. One depends on the logs and, for ages and snoozes, on the second, so it is given again within that
 /// second unless any process appended something.
-final class RecentAnswers: Sendable {
+final class RecentResponses: Sendable {
   private let state = Mutex(State())
   /// How many requests of a user may wait for an answer, also for one that another request of theirs made.
-  private let mostWaitingOfOne: Int
+  private let maxWaitingOfOne: Int
 
-  init(mostWaitingOfOne: Int) { self.mostWaitingOfOne = mostWaitingOfOne }
+  init(maxWaitingOfOne: Int) { self.maxWaitingOfOne = maxWaitingOfOne }
 
   /// How many requests of a user wait.
   func waiting(of user: String) -> Int { state.withLock { $0.waiting[user] ?? 0 } }
@@ -47,7 +47,7 @@ final class RecentAnswers: Sendable {
     var position: [UInt64]
   }
 
-  private static let most = 64
+  private static let maximum = 64
   private static let largest = 1 << 16
 
   /// The recent answer to a request, or what `make` returns, which many requests at once wait for together. `position`
@@ -65,7 +65,7 @@ final class RecentAnswers: Sendable {
     func forget() { state.withLock { if $0.answers[key]?.moment == moment { $0.answers[key] = nil } } }
     do {
       let answer = try await recent.answer.value
-      if answer.status != 200 || answer.body.count > RecentAnswers.largest { forget() }
+      if answer.status != 200 || answer.body.count > RecentResponses.largest { forget() }
       return answer
     } catch {
       forget()
@@ -83,13 +83,13 @@ final class RecentAnswers: Sendable {
         known.requests.count.add(1, ordering: .relaxed)
         return (known, false)
       }
-      guard state.waiting[user, default: 0] < mostWaitingOfOne else { throw Turns.tooMany }
+      guard state.waiting[user, default: 0] < maxWaitingOfOne else { throw Turns.tooMany }
       state.waiting[user, default: 0] += 1
       if let known {
         known.requests.count.add(1, ordering: .relaxed)
         return (known, true)
       }
-      if state.answers.count >= RecentAnswers.most { state.answers.removeAll() }
+      if state.answers.count >= RecentResponses.maximum { state.answers.removeAll() }
       let requests = Requests()
       requests.count.add(1, ordering: .relaxed)
       let recent = Recent(

@@ -4,11 +4,11 @@ import ReadModel
 import SQLDrivers
 
 /// How many long answers are sent at once, of all users and of one: each takes memory until its client has read it.
-enum AnswerLimits {
+enum ResponseLimits {
   /// Answers above `small`, such as pages of videos.
-  private static let long = turns(places: 32, mostOfOne: 8)
+  private static let long = turns(places: 32, maxOfOne: 8)
   /// Answers above `medium`, such as exports, up to some 30 MB each.
-  private static let longest = turns(places: 8, mostOfOne: 2)
+  private static let longest = turns(places: 8, maxOfOne: 2)
 
   /// Shorter answers are not counted. They are written in one go, and compressed where they are answered.
   private static let small = 1 << 16
@@ -51,9 +51,9 @@ enum AnswerLimits {
     return .response(try await form.response(holding: place, of: user))
   }
 
-  private static func turns(places: Int, mostOfOne: Int) -> Turns {
+  private static func turns(places: Int, maxOfOne: Int) -> Turns {
     // As many wait as for a thread, but without their answers.
     Turns(
-      FairQueue(places: places, mostOfOne: mostOfOne, mostWaiting: 1000, mostWaitingOfOne: 100), patience: .seconds(60))
+      FairQueue(places: places, maxOfOne: maxOfOne, maxWaiting: 1000, maxWaitingOfOne: 100), timeout: .seconds(60))
   }
 }

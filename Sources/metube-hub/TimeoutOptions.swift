@@ -3,7 +3,7 @@ import HubCore
 import Platform
 
 /// How long a process waits when it starts and when it ends.
-struct PatienceOptions: ParsableArguments {
+struct TimeoutOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -15,8 +15,8 @@ struct PatienceOptions: ParsableArguments {
   var end = ShutdownLimit.standard
 
   func validate() throws {
-    if let wait, !PatienceOptions.waits.contains(wait) {
-      throw ValidationError("--wait takes 0 to \(PatienceOptions.waits.upperBound) seconds")
+    if let wait, !TimeoutOptions.waits.contains(wait) {
+      throw ValidationError("--wait takes 0 to \(TimeoutOptions.waits.upperBound) seconds")
     }
   }
 
@@ -26,8 +26,8 @@ struct PatienceOptions: ParsableArguments {
   /// not wait.
   func start(_ settings: HubSettings, isOnce: Bool = false) throws -> DatabaseWait {
     let seconds = try wait ?? settings.value("WAIT") ?? (isOnce ? 0 : 60)
-    guard PatienceOptions.waits.contains(seconds) else {
-      throw Failure(.usage, "METUBE_HUB_WAIT: takes 0 to \(PatienceOptions.waits.upperBound) seconds")
+    guard TimeoutOptions.waits.contains(seconds) else {
+      throw Failure(.usage, "METUBE_HUB_WAIT: takes 0 to \(TimeoutOptions.waits.upperBound) seconds")
     }
     return DatabaseWait(seconds: seconds)
   }
