@@ -79,7 +79,7 @@ extension HubService {
   // MARK: Answers
 
   func readerItemIDs(_ call: HubCall) throws -> HubAnswer {
-    let (videos, next) = try readerPage(call, maximum: HubService.maxMarks)
+    let (videos, next) = try readerPage(call, maximum: HubService.maxReaderMarks)
     let references = try numbers(of: videos).map { ["id": .string(String($0))] as JSONValue }
     return json(JSONValue.object(continued([.init(name: "itemRefs", value: .array(references))], next)).bytes)
   }
@@ -170,7 +170,7 @@ extension HubService {
         }
       }
     }
-    let videos = try wantedItems(call, maximum: HubService.maxMarks)
+    let videos = try wantedItems(call, maximum: HubService.maxReaderMarks)
     if isRead != nil || isSaved != nil { try mark(videos, read: isRead, saved: isSaved) }
     return .text("OK")
   }

@@ -29,5 +29,5 @@ extension HubService {
   /// The latest time in a request, far below integer overflow.
   package static let latest = 1 << 40
   /// The most videos that one request marks.
-  package static let maxMarks = 10_000
+  package static let maxReaderMarks = 10_000
 }

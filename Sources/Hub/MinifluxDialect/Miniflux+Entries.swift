@@ -14,7 +14,7 @@ extension HubService {
 
   /// `{"total":2,"entry_ids":[12,11]}`.
   func minifluxEntryIDs(_ call: HubCall) throws -> HubAnswer {
-    let (videos, total) = try select(minifluxQuery(call, maximum: HubService.maxMarks))
+    let (videos, total) = try select(minifluxQuery(call, maximum: HubService.maxReaderMarks))
     let ids = try numbers(of: videos).map { JSONValue.integer($0) }
     return json((["total": .integer(total), "entry_ids": .array(ids)] as JSONValue).bytes)
   }
@@ -145,8 +145,8 @@ extension HubService {
   func minifluxMark(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
     try MinifluxLimits.check(body, supported: ["entry_ids", "status", "starred"])
-    guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.maxMarks else {
-      throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.maxMarks)")
+    guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.maxReaderMarks else {
+      throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.maxReaderMarks)")
     }
     let numbers = try elements.map { element in
       guard let number = element.number.flatMap({ Int(exactly: $0) }) else {
