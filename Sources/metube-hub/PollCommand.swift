@@ -37,7 +37,7 @@ struct PollCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Concurrent requests of this process.", valueName: "n")) var jobs = 4
   @Option(help: ArgumentHelp("The most feeds of a batch.", valueName: "n", visibility: .hidden)) var batch = 32
   @Option(help: ArgumentHelp("How long a batch may take.", valueName: "seconds", visibility: .hidden)) var lease = 300
-  @OptionGroup var timeout: TimeoutOptions
+  @OptionGroup var timeouts: TimeoutOptions
 
   func validate() throws {
     if !(1...256).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 256") }
@@ -54,7 +54,7 @@ struct PollCommand: AsyncParsableCommand {
     let database = try hub.requiredDatabase()
     try HubPoll.checkSharedSettings()
     try database.check(
-      database.connectOrFail(for: .requests, timeout.start(settings, isOnce: once)), after: Migration.hub)
+      database.connectOrFail(for: .requests, timeouts.start(settings, isOnce: once)), after: Migration.hub)
     var options = SharedPollOptions(
       name: HostName.process, address: try address ?? settings.value("ADDRESS") ?? HostName.current)
     (options.jobs, options.rate, options.batch, options.lease) = (jobs, rate, batch, lease)
@@ -73,7 +73,7 @@ struct PollCommand: AsyncParsableCommand {
         services: [
           ServiceGroupConfiguration.ServiceConfiguration(
             service: service, successTerminationBehavior: .gracefullyShutdownGroup),
-          ServiceGroupConfiguration.ServiceConfiguration(service: ShutdownLimit(seconds: timeout.end)),
+          ServiceGroupConfiguration.ServiceConfiguration(service: ShutdownLimit(seconds: timeouts.end)),
         ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     try await group.run()
   }

@@ -71,7 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp("The WebSub hub to name in feeds; something must notify it of new videos.", valueName: "url"))
   var websubHub: HubLink?
   @OptionGroup var origins: OriginOptions
-  @OptionGroup var timeout: TimeoutOptions
+  @OptionGroup var timeouts: TimeoutOptions
   @Flag(
     name: .long, inversion: .prefixedNo,
     help: "Answer the MeTube app without a token, as long as there are no users [no].")
@@ -128,7 +128,7 @@ struct ServeCommand: AsyncParsableCommand {
         webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings(at: publicURL),
         takesApps: metube ?? settings.isOn("METUBE") ?? false,
         takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections, subscriptions: subscriptions,
-        wait: timeout.start(settings), end: timeout.end))
+        wait: timeouts.start(settings), end: timeouts.end))
     try await server.run()
   }
 }

@@ -145,7 +145,7 @@ extension HubService {
   func minifluxMark(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
     try MinifluxLimits.check(body, supported: ["entry_ids", "status", "starred"])
-    guard let elements = body["entry_ids"]?.elements, !elements.isEmpty, elements.count <= HubService.maxReaderMarks else {
+    guard let elements = body["entry_ids"]?.elements, (1...HubService.maxReaderMarks).contains(elements.count) else {
       throw HubProblem(400, "The list of entry IDs is empty, or longer than \(HubService.maxReaderMarks)")
     }
     let numbers = try elements.map { element in
