@@ -43,65 +43,72 @@ let package = Package(
   ],
   targets: [
     // C libraries as modules; libcurl and libxml2 are loaded on first use.
-    .target(name: "CCurl"),
-    .target(name: "CLibXML2", cSettings: [.unsafeFlags(["-I\(libxml2)"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CCurl", path: "Sources/C/CCurl"),
+    .target(name: "CLibXML2", path: "Sources/C/CLibXML2", cSettings: [.unsafeFlags(["-I\(libxml2)"])]),
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CPCRE2", path: "Sources/C/CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+    .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Of the hub: hashes of passwords (yescrypt) and tokens, and comparison in constant time.
-    .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev", "libssl-dev"])]),
+    .systemLibrary(name: "CCrypt", path: "Sources/C/CCrypt", providers: [.apt(["libcrypt-dev", "libssl-dev"])]),
 
     // Of the hub: how glibc keeps freed memory.
-    .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CMalloc", path: "Sources/C/CMalloc"),
 
     // libarchive is loaded when the first archive is read.
-    .target(name: "CArchive"),
+    .target(name: "CArchive", path: "Sources/C/CArchive"),
 
     // ncursesw is loaded by the full-screen view alone.
-    .target(name: "CCurses"),
+    .target(name: "CCurses", path: "Sources/C/CCurses"),
 
     // libpq is loaded when the first connection is made.
-    .target(name: "CPostgres"),
+    .target(name: "CPostgres", path: "Sources/C/CPostgres"),
 
     // CRC-32C of log lines, with the processor's instruction.
-    .target(name: "CChecksum"),
+    .target(name: "CChecksum", path: "Sources/C/CChecksum"),
 
     // Values and pure functions: no I/O, no clock, no C. Model, State, Query and Polling are folders of one target, because
     // whole-module optimisation of the fold and the filters needs them in one module.
-    .target(name: "Core", swiftSettings: fast),
+    .target(name: "Core", path: "Sources/Base/Core", swiftSettings: fast),
 
     // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
-    .target(name: "JSON", dependencies: ["Core"], swiftSettings: fast),
+    .target(name: "JSON", dependencies: ["Core"], path: "Sources/Base/JSON", swiftSettings: fast),
 
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
-    .target(name: "Terminal", dependencies: ["Core"], swiftSettings: fast),
-    .target(name: "Exporters", dependencies: ["Core", "JSON"], swiftSettings: fast),
+    .target(name: "Terminal", dependencies: ["Core"], path: "Sources/Formats/Terminal", swiftSettings: fast),
+    .target(name: "Exporters", dependencies: ["Core", "JSON"], path: "Sources/Formats/Exporters", swiftSettings: fast),
 
     // One module for each external interface; none imports another.
-    .target(name: "FeedParser", dependencies: ["Core", "CLibXML2"], swiftSettings: fast),
-    .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: strict),
-    .target(name: "EventLog", dependencies: ["Core", "CChecksum"], swiftSettings: fast),
-    .target(name: "Importers", dependencies: ["Core", "JSON", "CArchive"], swiftSettings: strict),
+    .target(
+      name: "FeedParser", dependencies: ["Core", "CLibXML2"], path: "Sources/Formats/FeedParser", swiftSettings: fast),
+    .target(name: "HTTPClient", dependencies: ["CCurl"], path: "Sources/Net/HTTPClient", swiftSettings: strict),
+    .target(
+      name: "EventLog", dependencies: ["Core", "CChecksum"], path: "Sources/Store/EventLog", swiftSettings: fast),
+    .target(
+      name: "Importers", dependencies: ["Core", "JSON", "CArchive"], path: "Sources/Formats/Importers",
+      swiftSettings: strict),
 
     // Databases of SQLite and PostgreSQL, and the SQL that both understand; knows no table.
-    .target(name: "SQLDrivers", dependencies: ["CSQLite", "CPostgres"], swiftSettings: fast),
+    .target(
+      name: "SQLDrivers", dependencies: ["CSQLite", "CPostgres"], path: "Sources/Store/SQLDrivers", swiftSettings: fast),
 
     // The disposable view of the log that queries read; and both together, for every executable.
     .target(
-      name: "ReadModel", dependencies: ["Core", "SQLDrivers", "CPCRE2"],
+      name: "ReadModel", dependencies: ["Core", "SQLDrivers", "CPCRE2"], path: "Sources/Store/ReadModel",
       resources: ["0001-read-model", "0006-descriptions"].map { .embedInCode("Migrations/\($0).sql") },
       swiftSettings: fast),
     .target(
-      name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"],
+      name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"], path: "Sources/Store/Library",
       resources: [.embedInCode("Migrations/0002-log.sql")], swiftSettings: fast),
 
     // Requests and responses of the Data API; HTTPClient transfers them.
-    .target(name: "YouTube", dependencies: ["Core", "JSON"], swiftSettings: strict),
+    .target(name: "YouTube", dependencies: ["Core", "JSON"], path: "Sources/Formats/YouTube", swiftSettings: strict),
 
     // The hub's page: from values to HTML, with its style sheet and script.
     .target(
-      name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"],
+      name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"], path: "Sources/Hub/HubPage",
       resources: [
         "style.css", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
         "icon-maskable-512.png",
@@ -168,7 +175,8 @@ let package = Package(
         .embedInCode("Timer/Units/\($0)")
       }, swiftSettings: strict),
     .executableTarget(
-      name: "metube-rss", dependencies: ["Arguments", "CLI"], swiftSettings: strict, linkerSettings: startsSoon),
+      name: "metube-rss", dependencies: ["Arguments", "CLI"], path: "Sources/CLI/metube-rss", swiftSettings: strict,
+      linkerSettings: startsSoon),
 
     // The server. Nothing of it is in metube-rss, and no API of another program imports another.
     // Any number of pollers that share their work by a database.
@@ -232,7 +240,7 @@ let package = Package(
 
     // Users, sessions and tokens of the hub.
     .target(
-      name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"],
+      name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
       resources: [.embedInCode("Migrations/0004-hub.sql")], swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
@@ -252,7 +260,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
-      ],
+      ], path: "Sources/Hub/metube-hub",
       swiftSettings: strict),
 
     // What strangers send: targets, forms and credentials. Apart from the server, so that it can be fuzzed, and because
@@ -262,7 +270,7 @@ let package = Package(
       dependencies: [
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-      ],
+      ], path: "Sources/Hub/HubHTTP",
       swiftSettings: strict),
 
     // Answers a constant with the same server library, for comparison; never installed.
@@ -271,27 +279,33 @@ let package = Package(
       dependencies: [
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
-      ],
+      ], path: "Sources/Tools/bench-constant",
       swiftSettings: strict),
 
-    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: fast),
+    .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Base/Gzip", swiftSettings: fast),
 
     // Random numbers that repeat, for tests and benchmarks; in no installed program.
-    .target(name: "Seeded", swiftSettings: fast),
+    .target(name: "Seeded", path: "Sources/Tools/Seeded", swiftSettings: fast),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(name: "FixtureServer", dependencies: ["Core", "Gzip", "Seeded"], swiftSettings: fast),
+    .target(
+      name: "FixtureServer", dependencies: ["Core", "Gzip", "Seeded"], path: "Sources/Tools/FixtureServer",
+      swiftSettings: fast),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Sources/Tools/fixture-server",
       swiftSettings: strict),
 
     // Measures feed parsing, for comparison with C (Benchmarks/sax2-push.c); never installed.
-    .executableTarget(name: "bench-parse", dependencies: ["Core", "FeedParser"], swiftSettings: strict),
+    .executableTarget(
+      name: "bench-parse", dependencies: ["Core", "FeedParser"], path: "Sources/Tools/bench-parse",
+      swiftSettings: strict),
 
     // Measures log reading; never installed.
     .executableTarget(
-      name: "bench-log", dependencies: ["Core", "EventLog", "Library", "ReadModel", "Seeded"], swiftSettings: strict),
+      name: "bench-log", dependencies: ["Core", "EventLog", "Library", "ReadModel", "Seeded"],
+      path: "Sources/Tools/bench-log", swiftSettings: strict),
 
     // Sample values, the paths of fixtures, waiting, and folders that are gone with the test.
     .target(

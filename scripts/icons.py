@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-assets = Path(__file__).resolve().parent.parent / "Sources/HubPage/Assets"
+assets = Path(__file__).resolve().parent.parent / "Sources/Hub/HubPage/Assets"
 drawing = (assets / "icon.svg").read_text()
 # Systems cut maskable icons to shapes of their own: the ground reaches the edges, the sign is in the inner 80 %.
 maskable = drawing.replace('rx="15"', "").replace("<path", '<g transform="translate(6.4 6.4) scale(.8)"><path', 1).replace("</svg>", "</g></svg>")

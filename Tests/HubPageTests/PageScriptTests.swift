@@ -72,7 +72,7 @@ struct PageScriptTests {
   }
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Sources/HubPage/Assets/script").standardizedFileURL
+    .appending(path: "../../Sources/Hub/HubPage/Assets/script").standardizedFileURL
 }
 
 /// The node of the path; nil if it is not installed.

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import './browser.mjs'
 
-const { call, listening, reported } = await import('../../../Sources/HubPage/Assets/script/protocol.mjs')
-const { positionToKeep, startOf } = await import('../../../Sources/HubPage/Assets/script/playing.mjs')
+const { call, listening, reported } = await import('../../../Sources/Hub/HubPage/Assets/script/protocol.mjs')
+const { positionToKeep, startOf } = await import('../../../Sources/Hub/HubPage/Assets/script/playing.mjs')
 
 const report = (message) => reported(JSON.stringify(message))
 

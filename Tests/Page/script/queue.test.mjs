@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { hub, offlineNotice, setFull, timers } from './browser.mjs'
 
-const { queue } = await import('../../../Sources/HubPage/Assets/script/queue.mjs')
-const { connected } = await import('../../../Sources/HubPage/Assets/script/connection.mjs')
-const { flush, onAcknowledged, onRefused } = await import('../../../Sources/HubPage/Assets/script/sending.mjs')
+const { queue } = await import('../../../Sources/Hub/HubPage/Assets/script/queue.mjs')
+const { connected } = await import('../../../Sources/Hub/HubPage/Assets/script/connection.mjs')
+const { flush, onAcknowledged, onRefused } = await import('../../../Sources/Hub/HubPage/Assets/script/sending.mjs')
 
 const acknowledged = []
 const refused = []
