@@ -43,11 +43,11 @@ package struct UndoPlan {
   }
 
   /// The largest number of changes made without confirmation.
-  package static let maxUnrequested = 20
+  package static let maxUnconfirmed = 20
 
   /// Whether to ask before it is done.
   package static func isLarge(_ bodies: [EventBody]) -> Bool {
-    bodies.count > maxUnrequested
+    bodies.count > maxUnconfirmed
       || bodies.contains { body in
         switch body {
         case .channelUnfollowed, .handleUnfollowed: true

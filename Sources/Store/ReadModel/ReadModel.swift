@@ -341,10 +341,10 @@ package final class ReadModel {
 
   /// Applies what is pending if it is much, because another process would read and parse it again.
   package func settle() throws {
-    if pending.count > ReadModel.maxRemaining { try flush() }
+    if pending.count > ReadModel.maxPending { try flush() }
   }
 
-  private static let maxRemaining = 300
+  private static let maxPending = 300
 
   /// Forgets what is pending, because the log is read again from where the tables end.
   package func dropPending() { (pending, pendingSubjects, pendingVideos, pendingChannels) = ([], [], [], []) }

@@ -19,7 +19,7 @@ struct UndoCommand: SessionCommand {
       later on another device stay; if that covers the whole action, undo says so and
       stops, and the next undo continues with the action before.
 
-      It asks before unfollowing anything, and before more than \(UndoPlan.maxUnrequested) changes.
+      It asks before unfollowing anything, and before more than \(UndoPlan.maxUnconfirmed) changes.
 
       Examples:
         metube-rss watched 3 && metube-rss undo
