@@ -99,6 +99,8 @@ struct HubUploadTests {
     third.write([10])
     let other = try hub.send("POST", "/api/v1/import", [bob], body: HubUploadTests.line)
     #expect(other.status == 200)
+    // His file may be open for a moment after the response.
+    wait { stored == 2 }
     #expect(!third.hasAnswer && stored == 2)
     held[0].write([10])
     #expect(try HubResponse(held[0].readAll()).status == 200)
