@@ -3,7 +3,9 @@ import re
 from bisect import bisect_right
 from functools import cache
 
-PLAIN = re.compile(r'//[^\n]*|/\*|(?P<hashes>#*)(?P<quotes>"""|")')
+# A regex literal begins behind a bracket or a space, and not with one.
+REGEX = r"(?<=[(\[ ])/(?![\s/*])(?:\\.|[^/\\\n])+/(?=[)\].,\s])"
+PLAIN = re.compile(rf'{REGEX}|//[^\n]*|/\*|(?P<hashes>#*)(?P<quotes>"""|")')
 INTERPOLATED = re.compile(PLAIN.pattern + "|[()]")
 MODIFIERS = r"(?:@\w+(?:\([^)\n]*\))? |(?:package|public|open|final|indirect|nonisolated|internal)(?:\([^)\n]*\))? )*"
 TYPE = re.compile(rf"^{MODIFIERS}(?:struct|class|enum|protocol|actor|typealias) (\w+)", re.M)
@@ -50,10 +52,10 @@ class Source:
             self.pieces.append(self.text[at:match.start()])
             at = match.end()
             token = match.group()
-            if token.startswith("//"):
-                self.hide(match.start(), at)
-            elif token == "/*":
+            if token == "/*":
                 at = self.hide(match.start(), self.comment_end(at))
+            elif token.startswith("/"):
+                self.hide(match.start(), at)
             elif token in "()":
                 if token == ")" and depth == 0:
                     return match.start()

@@ -243,6 +243,11 @@ class SourceTests(unittest.TestCase):
         self.assertIn("g(", source.code)
         self.assertNotIn("z", source.code)
 
+    def test_a_quotation_mark_in_a_regex_literal_opens_no_string(self):
+        source = Source('let a = t.matches(of: /b "?(\\w+)/).map { $0 / 2 }\nlet c = d / e\nfunc f() {}\n')
+        self.assertEqual(source.literals, [])
+        self.assertIn("let c = d / e\nfunc f() {}", source.code)
+
 
 if __name__ == "__main__":
     unittest.main()

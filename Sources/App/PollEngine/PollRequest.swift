@@ -58,6 +58,39 @@ package struct PollRequest: Sendable {
     let finishing = try PostPollTasks(session, deadline: end, exports: exports)
     let hub = direct ? nil : try HubNews(session, retries: hubRetries)
     let news = hub?.fetch(isForced: force, isQuiet: isQuiet)
+    var work = try prepare(session, users, news, until: end)
+    let unkept = try request(&work)
+    let isInterrupted = work.poll.report.run.stopped == .interrupted
+    if apiFallback, work.isFailing, !isInterrupted { finishing.fallBack(work.memory, work.file) }
+    // The tasks below run even if the report cannot be written.
+    let reported = Result { try report(work.poll, work.plan) }
+    if !isInterrupted { finishing.run() }
+    StandardError.reportFailure { try session.query { try $0.settle() } }
+    // Interrupted, it leaves that to later commands.
+    if news == nil, hub != nil { BackgroundSync.start(session, home: folder) }
+    if news != nil, !work.poll.isToEnd { hub?.send(until: work.poll.interrupt) }
+    if let unkept { throw unkept }
+    try reported.get()
+    if let status = status(of: work) { throw status }
+  }
+
+  /// A poll between its parts.
+  private struct Work {
+    var poll: PollSession
+    var plan: PollPlan
+    var memory: PollState
+    let file: PollStateFile
+    /// The report on the handles that were looked up, if any were.
+    let names: HandleReport?
+    /// Whether the hub brought news.
+    let isRelayed: Bool
+    var isFailing: Bool { memory.pause?.reason == .outage || poll.run.hasNothingToCompare }
+  }
+
+  /// Reads the polling state, looks up handles and plans. `news` are of the hub, nil if it gave none.
+  private func prepare(
+    _ session: Session, _ users: FollowedByUsers, _ news: HubNews.Feeds?, until end: Int?
+  ) throws -> Work {
     let file = try PollStateFile(session)
     let stored = news == nil ? file.readToAsk(at: session.now) : file.read(at: session.now)
     var (memory, names) = try lookUpNames(session, users, stored, file, until: end)
@@ -66,40 +99,29 @@ package struct PollRequest: Sendable {
     // Not the session's time: at that, a pause after the refusal of a name has not begun.
     let time = Clock.now()
     news?.add(to: &memory, at: time)
-    let isRelayed = memory.feeds != read
-    var plan = try plan(session, users, memory, isRefused: names?.refusal != nil, at: time)
+    let plan = try plan(session, users, memory, isRefused: names?.refusal != nil, at: time)
     var poll = try PollSession(
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
       progress: ProgressLine(isForced: showsProgress))
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
     if let refusal = names?.refusal { poll.skip(refusal) }
     if names?.stopped == .offline, plan.due.isEmpty { poll.skip(.offline) }
-    var known = memory
-    var unkept: Failure?
-    let asks = !plan.due.isEmpty || names?.ending != nil
-    if asks || isRelayed {
-      if asks { known = try poll.poll(with: HTTPSession(session.settings, jobs: jobs)) }
-      plan.noteRequested(poll.run.canariesRequested)
-      // The events are already in the log: report and export them even if this write fails.
-      do { try file.write(known) } catch { unkept = Failure(error.status, "\(error.message); the videos are saved") }
+    return Work(poll: poll, plan: plan, memory: memory, file: file, names: names, isRelayed: memory.feeds != read)
+  }
+
+  /// Requests the due feeds, appends what is new and writes the polling state; returns the failure of that write. The
+  /// events are already in the log then, and are reported and exported all the same.
+  private func request(_ work: inout Work) throws -> Failure? {
+    let isRequesting = !work.plan.due.isEmpty || work.names?.ending != nil
+    guard isRequesting || work.isRelayed else { return nil }
+    if isRequesting {
+      work.memory = try work.poll.poll(with: HTTPSession(work.poll.session.settings, jobs: jobs))
     }
-    let isFailing = known.pause?.reason == .outage || poll.run.hasNothingToCompare
-    let isInterrupted = poll.report.run.stopped == .interrupted
-    if apiFallback, isFailing, !isInterrupted { finishing.fallBack(known, file) }
-    // The tasks below run even if the report cannot be written.
-    let reported = Result { try report(poll, plan) }
-    if !isInterrupted { finishing.run() }
-    StandardError.reportFailure { try session.query { try $0.settle() } }
-    // Interrupted, it leaves that to later commands.
-    if news == nil, hub != nil { BackgroundSync.start(session, home: folder) }
-    if news != nil, !poll.isToEnd { hub?.send(until: poll.interrupt) }
-    if let unkept { throw unkept }
-    try reported.get()
-    if let status = status(of: poll.report, plan) { throw status }
-    // No feed was due, and the handles could not be looked up.
-    if names?.stopped != nil { throw ExitStatus.temporaryFailure }
-    // One that was mistyped would never be noticed, or one whose channel is gone.
-    if let names, !names.failed.isEmpty { throw ExitStatus.partial }
+    work.plan.noteRequested(work.poll.run.canariesRequested)
+    do { try work.file.write(work.memory) } catch {
+      return Failure(error.status, "\(error.message); the videos are saved")
+    }
+    return nil
   }
 
   /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.
@@ -135,15 +157,21 @@ package struct PollRequest: Sendable {
     return try PollPlan(for: demand, state: session.state, memory: memory, now: time, using: &generator)
   }
 
-  private func status(of report: PollReport, _ plan: PollPlan) -> ExitStatus? {
-    switch report.run.stopped {
+  private func status(of work: Work) -> ExitStatus? {
+    let run = work.poll.report.run
+    switch run.stopped {
     case .outage, .offline, .refused, .tooMany: return .temporaryFailure
     case .interrupted, .deadline: return .partial
     case nil: break
     }
-    let isPaused = plan.due.isEmpty && plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
+    let isPaused =
+      work.plan.due.isEmpty && work.plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
     if isPaused { return .temporaryFailure }
-    return report.run.failing.isEmpty && report.unblamed == 0 && report.run.unrequested == 0 ? nil : .partial
+    if !run.failing.isEmpty || work.poll.report.unblamed > 0 || run.unrequested > 0 { return .partial }
+    // No feed was due, and the handles could not be looked up.
+    if work.names?.stopped != nil { return .temporaryFailure }
+    // One that was mistyped would never be noticed, or one whose channel is gone.
+    return work.names?.failed.isEmpty ?? true ? nil : .partial
   }
 }
 

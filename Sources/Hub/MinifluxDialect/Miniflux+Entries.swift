@@ -71,57 +71,18 @@ extension HubService {
     query.oldestFirst = true
     (query.subscriptions, query.tags) = try minifluxScope(call)
     var statuses: Set<Status> = []
-    func number() throws -> Int {
-      guard let number = Int(current.value) else { throw HubProblem(400, "Invalid value for \(current.name)") }
-      return number
-    }
-    func time(adding seconds: Int) throws -> Timestamp {
-      let number = try number()
-      guard (0...HubService.latest).contains(number) else { throw HubProblem(400, "Invalid value for \(current.name)") }
-      return Timestamp(seconds: Int64(number + seconds))
-    }
-    var current = (name: "", value: "")
-    for parameter in call.query {
-      current = parameter
+    for parameter in call.query.map(MinifluxParameter.init) {
       switch parameter.name {
-      case "status":
-        switch parameter.value {
-        case "unread": statuses.formUnion(EntryQuery.unread)
-        case "read": statuses.formUnion(EntryQuery.read)
-        default: throw HubProblem(400, "Invalid entry status, valid status values are: read, unread")
-        }
+      case "status": statuses.formUnion(try parameter.statuses())
       case "limit":
-        let limit = try number()
-        guard limit >= 0 else { throw HubProblem(400, "Invalid value for limit") }
+        let limit = try parameter.count()
         query.limit = limit == 0 ? maximum : min(limit, maximum)
-      case "offset":
-        query.offset = try number()
-        guard (0...HubService.latest).contains(query.offset) else { throw HubProblem(400, "Invalid value for offset") }
-      case "order":
-        guard let order = HubService.minifluxOrders[parameter.value] else {
-          throw HubProblem(
-            400, "Invalid entry order; those of metube-hub are: published_at, created_at, changed_at, id")
-        }
-        query.order = order
-      case "direction":
-        guard ["asc", "desc"].contains(parameter.value) else {
-          throw HubProblem(400, "Invalid direction, valid values are: asc or desc")
-        }
-        query.oldestFirst = parameter.value == "asc"
-      case "before", "published_before": query.published.until = try time(adding: 0)
-      case "after", "published_after": query.published.since = try time(adding: 1)
-      case "changed_before": query.changed.until = try time(adding: 0)
-      case "changed_after": query.changed.since = try time(adding: 1)
-      case "before_entry_id": query.number.below = try number()
-      case "after_entry_id": query.number.above = try number()
-      case "starred": query.saved = ["true", "1", "True"].contains(parameter.value)
-      case "search": query.search = parameter.value.isEmpty ? nil : parameter.value
-      case "category_id": (query.subscriptions, query.tags) = try minifluxScope(category: number())
-      case "feed_id": query.subscriptions = try subscriptions(of: number())
+      case "category_id": (query.subscriptions, query.tags) = try minifluxScope(category: parameter.number())
+      case "feed_id": query.subscriptions = try subscriptions(of: parameter.number())
       // An entry has every one of them, in any spelling; Miniflux leaves out empty ones.
       case "tags" where parameter.value.allSatisfy(\.isWhitespace): break
       case "tags": query.alsoTagged.append(Set(try TagNames(session.state).spelt(parameter.value)))
-      default: break
+      default: try parameter.apply(to: &query)
       }
     }
     if !statuses.isEmpty { query.statuses = statuses }
@@ -131,13 +92,6 @@ extension HubService {
     }
     return query
   }
-
-  /// What entries may be sorted by. The orders by title, author, status and category are by time published.
-  private static let minifluxOrders: [String: EntryQuery.Order] = [
-    "": .published, "published_at": .published, "created_at": .found, "changed_at": .changed, "id": .number,
-    "title": .published, "author": .published, "status": .published, "category_id": .published,
-    "category_title": .published,
-  ]
 
   // MARK: Marks
 
