@@ -204,14 +204,15 @@ let package = Package(
     .target(
       name: "HubAPI",
       dependencies: [
-        "App", "Core", "EventLog", "Exporters", "HubCore", "JSON", "Library", "Messages", "Platform", "PollEngine",
+        "App", "Core", "EventLog", "Exporters", "HubCore", "HubStore", "JSON", "Library", "Messages", "Platform",
+        "PollEngine",
         "ReadModel", "Sync",
       ],
       path: "Sources/Hub/HubAPI", swiftSettings: strict),
     // What the APIs of other programs have in common, and each of them.
     .target(
       name: "HubReaders",
-      dependencies: ["App", "Core", "Exporters", "HubCore", "JSON", "Library", "Messages", "ReadModel"],
+      dependencies: ["App", "Core", "Exporters", "HubCore", "HubStore", "JSON", "Library", "Messages", "ReadModel"],
       path: "Sources/Hub/HubReaders", swiftSettings: strict),
     .target(
       name: "MinifluxDialect",
@@ -223,7 +224,7 @@ let package = Package(
       path: "Sources/Hub/GoogleReaderDialect", swiftSettings: strict),
     .target(
       name: "MeTubeDialect",
-      dependencies: ["App", "Core", "HubCore", "HubReaders", "JSON", "Library", "ReadModel"],
+      dependencies: ["App", "Core", "HubCore", "HubStore", "HubReaders", "JSON", "Library", "ReadModel"],
       path: "Sources/Hub/MeTubeDialect", swiftSettings: strict),
     .target(
       name: "WebSearchDialect",

@@ -3,6 +3,7 @@ import Core
 import EventLog
 import Exporters
 import HubCore
+import HubStore
 import JSON
 import Library
 import PollEngine

@@ -1,4 +1,5 @@
 import Glibc
+import HubStore
 import Platform
 import ReadModel
 import SQLDrivers
@@ -26,8 +27,8 @@ extension HubDatabase {
   /// Throws unless the tables are those that all `migrations` made, and the role has the rights that it needs.
   package func check(_ database: Database, after migrations: [Migration]) throws {
     try HubDatabase.reporting {
-      if let problem = try database.missingRight(in: schema) ?? database.missingRightOnTables(in: schema) {
-        throw problem
+      if let right = try database.missingRight(in: schema) ?? database.missingRightOnTables(in: schema) {
+        throw failure(right)
       }
     }
     let last = try HubDatabase.reporting { try database.lastMigration() }
@@ -45,8 +46,29 @@ extension HubDatabase {
 
   /// Throws unless the role may make the tables and change them.
   package func checkOwner(_ database: Database) throws {
-    let problem = try HubDatabase.reporting { try database.missingRightToMake(schema) }
-    if let problem { throw problem }
+    let right = try HubDatabase.reporting { try database.missingRightToMake(schema) }
+    if let right { throw failure(right) }
+  }
+
+  private func failure(_ right: MissingRight) -> Failure {
+    func lacks(_ what: String, _ right: String, on object: String, _ role: String) -> Failure {
+      Failure(
+        .usage,
+        "the role \(role) may not \(what); run, as the owner of the database: GRANT \(right) ON \(object) TO \(role)")
+    }
+    switch right {
+    case .toUseSchema(let name, let role): return lacks("use the schema \(schema)", "USAGE", on: "SCHEMA \(name)", role)
+    case .toMakeTemporaryTables(let database, let role):
+      return lacks("make temporary tables", "TEMPORARY", on: "DATABASE \(database)", role)
+    case .toMakeSchema(let database, let role):
+      return lacks("make the schema \(schema)", "CREATE", on: "DATABASE \(database)", role)
+    case .toChangeTables(let owner, let role):
+      return Failure(
+        .usage, "the role \(role) may not change the tables in the schema \(schema); migrate as its owner, \(owner)")
+    case .toUseTable(let table, let name, let role):
+      return lacks(
+        "read and write the table \(table)", "SELECT, INSERT, UPDATE, DELETE", on: "ALL TABLES IN SCHEMA \(name)", role)
+    }
   }
 
   /// Why tables at one migration are not those of a program at another one.
@@ -101,81 +123,5 @@ package struct DatabaseWait {
       }
       sleep(DatabaseWait.pause)
     }
-  }
-}
-
-/// The rights that a role needs on the tables of a hub: docs/postgresql.md has the same as GRANT.
-extension Database {
-  /// What the role lacks to read the schema and to work; nil if nothing is missing.
-  fileprivate func missingRight(in schema: String) throws -> Failure? {
-    // NULL without the schema.
-    let rights = try first(
-      """
-      SELECT has_schema_privilege((SELECT oid FROM pg_namespace WHERE nspname = ?), 'USAGE') IS FALSE,
-        has_database_privilege(current_database(), 'TEMPORARY'),
-        quote_ident(current_user), quote_ident(current_database()), quote_ident(?)
-      """, schema, schema
-    ) { row in (row.int(0) == 1, row.int(1) == 1, row.text(2), row.text(3), row.text(4)) }
-    guard let (lacksSchema, isTemporary, role, database, name) = rights else { return nil }
-    if lacksSchema { return Database.lacks("use the schema \(schema)", "USAGE ON SCHEMA \(name)", role) }
-    return isTemporary
-      ? nil : Database.lacks("make temporary tables", "TEMPORARY ON DATABASE \(database)", role)
-  }
-
-  /// What the role lacks to make a schema with tables, or to change them; nil if nothing is missing.
-  fileprivate func missingRightToMake(_ schema: String) throws -> Failure? {
-    let found = try first(
-      """
-      SELECT (SELECT pg_has_role(nspowner, 'USAGE') OR has_schema_privilege(oid, 'CREATE') AND NOT EXISTS (
-          SELECT FROM pg_class
-          WHERE relnamespace = pg_namespace.oid AND relkind IN ('r', 'v') AND NOT pg_has_role(relowner, 'USAGE'))
-        FROM pg_namespace WHERE nspname = ?1), has_database_privilege(current_database(), 'CREATE'),
-        quote_ident(current_user), quote_ident(current_database()),
-        (SELECT quote_ident(pg_get_userbyid(nspowner)) FROM pg_namespace WHERE nspname = ?1)
-      """, schema
-    ) { row in (isOwner: row.optionalInt(0).map { $0 == 1 }, row.int(1) == 1, row.text(2), row.text(3), row.text(4)) }
-    guard let (isOwner, makesSchemas, role, database, owner) = found else { return nil }
-    guard let isOwner else {
-      return makesSchemas ? nil : Database.lacks("make the schema \(schema)", "CREATE ON DATABASE \(database)", role)
-    }
-    if isOwner { return nil }
-    return Failure(
-      .usage, "the role \(role) may not change the tables in the schema \(schema); migrate as its owner, \(owner)")
-  }
-
-  /// The first table that the role may not use; nil if it may use all.
-  fileprivate func missingRightOnTables(in schema: String) throws -> Failure? {
-    let missing = try first(
-      """
-      SELECT relname::text, quote_ident(current_user), quote_ident(?) FROM pg_class
-      WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?) AND relkind IN ('r', 'v')
-        AND NOT (has_table_privilege(oid, 'SELECT') AND (relname = 'migration' OR (has_table_privilege(oid, 'INSERT')
-          AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))))
-      ORDER BY relname LIMIT 1
-      """, schema, schema
-    ) { row in (row.text(0), row.text(1), row.text(2)) }
-    return missing.map { table, role, name in
-      Database.lacks(
-        "read and write the table \(table)", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(name)", role)
-    }
-  }
-
-  /// Those of some tables, and of the views of one owner's rows of them, that the schema does not have, in order.
-  fileprivate func missing(_ tables: [String], in schema: String) throws -> [String] {
-    let views = tables.filter { $0.hasPrefix("all_") }.map { String($0.dropFirst("all_".count)) }
-    var missing: [String] = []
-    try forEach(
-      """
-      SELECT name FROM unnest(?::text[]) AS name
-      WHERE NOT EXISTS (
-        SELECT FROM pg_class WHERE relname = name AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?))
-      ORDER BY name
-      """, Database.array(tables + views), schema
-    ) { missing.append($0.text(0)) }
-    return missing
-  }
-
-  private static func lacks(_ what: String, _ right: String, _ role: String) -> Failure {
-    Failure(.usage, "the role \(role) may not \(what); run, as the owner of the database: GRANT \(right) TO \(role)")
   }
 }

@@ -2,6 +2,7 @@ import App
 import Core
 import EventLog
 import Glibc
+import HubStore
 import Library
 import Messages
 import Platform

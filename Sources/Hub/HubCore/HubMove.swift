@@ -2,6 +2,7 @@ import App
 import Core
 import EventLog
 import Glibc
+import HubStore
 import Library
 import Messages
 import Platform
@@ -30,13 +31,9 @@ package struct HubMove {
 
   private func home(of user: String?) throws -> Home { try HubFiles.data(folder).home(of: user) }
 
-  private static let number = TableCopy(
-    "number", [("n", .integer), ("kind", .integer), ("key", .text)], hasOwner: true)
-  private static let app = TableCopy("app", [("id", .text), ("channels", .text)], hasOwner: true)
-
-  /// The tables of an owner beside the log, and where they are in the folder.
-  private func others(_ home: Home) throws -> (numbers: Database, apps: Database) {
-    (try NumberStore(folder: home.state) { Clock.now().seconds }.database, try AppLists(folder: home.state).database())
+  /// What an owner has beside the log, in the folder.
+  private func others(_ home: Home) throws -> (numbers: NumberStore, apps: AppLists) {
+    (try NumberStore(folder: home.state) { Clock.now().seconds }, AppLists(folder: home.state))
   }
 
   // MARK: Into a database
@@ -66,19 +63,11 @@ package struct HubMove {
     if user == nil {
       try PollTables.add(PollStateFile(session).read(at: session.now), to: database, now: session.now)
     }
-    // Nothing is known yet of tables that this transaction fills.
-    try database.execute("ANALYZE log_line")
-    try library.refresh()
-    try database.execute("ANALYZE catalogue_subject, wanted")
+    try library.refreshAfterCopying()
     let owner = Int64(library.owner)
     let (numbers, apps) = try others(home)
-    _ = try HubMove.number.copy(from: numbers, to: database, owner: owner)
-    _ = try HubMove.app.copy(from: apps, to: database, owner: owner)
-    let reserved = try numbers.integer("SELECT value FROM meta WHERE key = 'reserved'") ?? 0
-    try database.run(
-      """
-      INSERT INTO number_counter(owner, last) SELECT ?1, greatest(?2, coalesce(max(n), 0)) FROM number WHERE owner = ?1
-      """, owner, reserved)
+    try numbers.copy(into: database, owner: owner)
+    try apps.copy(into: database, owner: owner)
     report.videos = try compare(session, library)
     return report
   }
@@ -124,10 +113,8 @@ package struct HubMove {
     }
     let owner = Int64(library.owner)
     let (numbers, apps) = try others(home)
-    _ = try HubMove.number.copy(from: database, to: numbers, owner: owner)
-    _ = try HubMove.app.copy(from: database, to: apps, owner: owner)
-    let last = try database.integer("SELECT last FROM number_counter WHERE owner = ?", owner) ?? 0
-    try numbers.run(.sqlite("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)"), last)
+    try numbers.fill(from: database, owner: owner)
+    try apps.fill(from: database, owner: owner)
     let session = try Session(home, reports: true)
     if user == nil {
       var polls = PollState()

@@ -3,6 +3,7 @@ import Core
 import EventLog
 import Exporters
 import Glibc
+import HubStore
 import Library
 import Messages
 import Platform

@@ -1,6 +1,7 @@
 import App
 import Core
 import EventLog
+import HubStore
 import Library
 import ReadModel
 

@@ -2,6 +2,7 @@ import App
 import Core
 import Exporters
 import HubCore
+import HubStore
 import Library
 import Messages
 import ReadModel

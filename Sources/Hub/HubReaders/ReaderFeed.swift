@@ -1,6 +1,7 @@
 import App
 import Core
 import HubCore
+import HubStore
 import Library
 
 /// A feed as readers see it.

@@ -33,6 +33,17 @@ extension Accounts {
       return users
     }
   }
+
+  /// Whether a database has neither users nor a catalogue.
+  package func hasNoOwner() throws -> Bool {
+    try database.integer("SELECT (SELECT count(*) FROM owner) + (SELECT count(*) FROM user)") == 0
+  }
+
+  /// Locks the logs of all owners until the transaction ends: nothing is appended meanwhile.
+  package func lockOwners() throws { try database.forEach("SELECT lock_owner(n) FROM owner ORDER BY n") { _ in } }
+
+  /// Collects statistics of the filled tables, as the planner needs them.
+  package func analyzeTables() throws { try database.run("SELECT analyze_tables()") }
 }
 
 extension PushStore {

@@ -132,6 +132,18 @@ extension Accounts {
     return found ?? Figures(users: 0, lines: 0, processes: 0, damaged: 0)
   }
 
+  /// Lets the database notify a connection of each append: `notifications` are the owners. `figures` counts such
+  /// connections.
+  package static func listen(on database: Database) throws {
+    try database.run("SELECT set_config('application_name', ? || current_schema(), false)", listenerName)
+    try database.execute("LISTEN metube_log")
+  }
+
+  /// The number of a user's log; nil if the user was removed.
+  package static func owner(of user: String, in database: Database) throws -> Int64? {
+    try database.integer("SELECT n FROM owner WHERE name = ?", user)
+  }
+
   /// What the application name of a web process's listening connection begins with, before the schema.
-  package static let listenerName = "metube-hub "
+  private static let listenerName = "metube-hub "
 }

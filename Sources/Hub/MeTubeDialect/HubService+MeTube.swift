@@ -2,6 +2,7 @@ import App
 import Core
 import HubCore
 import HubReaders
+import HubStore
 import JSON
 import Library
 import ReadModel

@@ -44,9 +44,7 @@ final class LogNews: Sendable {
   private func listen(_ hub: HubDatabase) throws -> Set<UInt64>? {
     guard let listening = state.withLock({ $0.listening }) else {
       let database = try hub.connect(for: .accounts)
-      // `status` counts these.
-      try database.run("SELECT set_config('application_name', ? || current_schema(), false)", Accounts.listenerName)
-      try database.execute("LISTEN metube_log")
+      try Accounts.listen(on: database)
       state.withLock { $0.listening = State.Listening(database: database) }
       return nil
     }

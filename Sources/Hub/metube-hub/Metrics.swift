@@ -1,6 +1,6 @@
 import HubStore
 import ReadModel
-import SQLDrivers
+import SharedPollers
 import Synchronization
 
 /// Counts of what the server did, as Prometheus reads them.
@@ -65,41 +65,23 @@ final class Metrics: Sendable {
 /// What `/metrics` says of a database's pollers: what docs/postgresql.md says to watch.
 extension Metrics {
   static func gauges(ofPollers accounts: Accounts) throws -> [Gauge] {
-    let figures = try accounts.database.first(
-      """
-      SELECT (SELECT count(*) FROM poll_channel WHERE due < unix_time()),
-        (SELECT count(*) FROM poll_channel WHERE due < unix_time() - 900),
-        (SELECT coalesce(unix_time() - min(due), 0) FROM poll_channel WHERE due < unix_time()),
-        (SELECT count(*) FROM poll_pause WHERE retry > unix_time()),
-        (SELECT working FROM poller_life()),
-        (SELECT coalesce(unix_time() - seen, -1) FROM poller_life()),
-        lost,
-        (SELECT count(*) FROM video_lookup WHERE due < unix_time()),
-        (SELECT count(*) FROM pg_stat_activity
-          WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0),
-        (SELECT pg_database_size(current_database())),
-        failing,
-        (SELECT coalesce(sum(units_taken(
-            known, (now() AT TIME ZONE 'America/Los_Angeles')::date - DATE '1970-01-01')), 0)::bigint
-          FROM api_key AS known)
-      FROM (SELECT count(*) FILTER (WHERE lease_until < unix_time()) AS lost,
-          count(*) FILTER (
-            WHERE due IS NOT NULL AND (failures > 0 OR answered IS NULL AND last_answer IS NOT NULL)) AS failing
-        FROM poll_channel) AS feeds
-      """
-    ) { row in (0..<12).map { Int(row.int($0)) } }
-    guard let figures else { return [] }
-    let names = [
-      ("feeds_due", "Feeds that are due."), ("feeds_late", "Feeds that are due for 15 minutes or more."),
-      ("feeds_longest_wait_seconds", "How long the feed that is due longest waits."),
-      ("poll_pauses", "Pauses of polling in force."), ("pollers", "Pollers that work."),
-      ("poller_seen_seconds", "How long ago a poller was seen; -1 if none was for a week."),
-      ("lost_claims", "Feeds claimed by pollers that did not finish them in time."),
-      ("lookups_due", "Videos that wait for the Data API."),
-      ("database_waits", "Connections of the database that wait for another one."),
-      ("database_bytes", "Size of the database."), ("feeds_failing", "Feeds that fail."),
-      ("api_units_today", "Units of the Data API that were used today."),
+    guard let figures = try PollerFigures(accounts.database) else { return [] }
+    return [
+      Gauge("feeds_due", "Feeds that are due.", figures.due),
+      Gauge("feeds_late", "Feeds that are due for 15 minutes or more.", figures.late),
+      Gauge(
+        "feeds_longest_wait_seconds", "How long the feed that is due longest waits.", figures.longestWaitSeconds),
+      Gauge("poll_pauses", "Pauses of polling in force.", figures.pauses),
+      Gauge("pollers", "Pollers that work.", figures.pollers),
+      Gauge(
+        "poller_seen_seconds", "How long ago a poller was seen; -1 if none was for a week.", figures.seenSeconds),
+      Gauge("lost_claims", "Feeds claimed by pollers that did not finish them in time.", figures.lostClaims),
+      Gauge("lookups_due", "Videos that wait for the Data API.", figures.lookupsDue),
+      Gauge(
+        "database_waits", "Connections of the database that wait for another one.", figures.waitingConnections),
+      Gauge("database_bytes", "Size of the database.", figures.databaseBytes),
+      Gauge("feeds_failing", "Feeds that fail.", figures.failing),
+      Gauge("api_units_today", "Units of the Data API that were used today.", figures.unitsToday),
     ]
-    return zip(names, figures).map { Gauge($0.0, $0.1, $1) }
   }
 }

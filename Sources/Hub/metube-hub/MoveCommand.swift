@@ -77,14 +77,13 @@ struct MoveCommand: ParsableCommand {
     let accounts = try Accounts(folder: folder)
     let reports = try HubMove.whileStopped(folder) {
       try database.transaction {
-        let known = try database.integer("SELECT (SELECT count(*) FROM owner) + (SELECT count(*) FROM user)")
-        guard known == 0 else {
+        guard try Accounts(database).hasNoOwner() else {
           throw Failure(.usage, "the database has users or a catalogue already; move into one that is empty")
         }
         _ = try accounts.copy(into: Accounts(database))
         let reports = try owners(accounts, HubMove(folder: folder, database: database)) { try $0.store($1) }
         try PushStore(folder: folder).copy(into: PushStore(database))
-        try database.run("SELECT analyze_tables()")
+        try Accounts(database).analyzeTables()
         return reports
       }
     }
@@ -96,8 +95,8 @@ struct MoveCommand: ParsableCommand {
     try HubMove.making(folder) { new in
       try database.transaction {
         // Nobody appends meanwhile.
-        try database.forEach("SELECT lock_owner(n) FROM owner ORDER BY n") { _ in }
         let (known, accounts) = (Accounts(database), try Accounts(folder: new))
+        try known.lockOwners()
         _ = try known.copy(into: accounts)
         try PushStore(database).copy(into: PushStore(folder: new))
         return try owners(known, HubMove(folder: new, database: database)) { try $0.write($1) }

@@ -182,7 +182,7 @@ final class UserConnection {
   func service(of user: String) throws -> HubService {
     let known = services.firstIndex { $0.user == user }.map { services.remove(at: $0) }
     // A removed user's name may be another's now.
-    guard let owner = try database.integer("SELECT n FROM owner WHERE name = ?", user) else {
+    guard let owner = try Accounts.owner(of: user, in: database) else {
       throw HubProblem(401, "log in, or send a token")
     }
     let service = known?.owner == owner ? known?.service : nil

@@ -99,6 +99,13 @@ package final class PostgresLibrary: Library {
     }
   }
 
+  /// The same in the transaction that copied the logs: the planner knows nothing yet of tables that it fills.
+  package func refreshAfterCopying() throws {
+    try database.execute("ANALYZE log_line")
+    try refresh()
+    try database.execute("ANALYZE catalogue_subject, wanted")
+  }
+
   /// Looks how far the logs and the tables are; forgets what was read of tables that another process moved on.
   private func look() throws -> PostgresLog.End {
     let end = try log.end(at: log.now())

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubStore
 
 /// Users of a hub on PostgreSQL who are removed, added again or erased, and numbers after a read model is filled again.
 @Suite("The owners in a hub's database", .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))

@@ -4,7 +4,7 @@ import SQLDrivers
 import TestSupport
 import Testing
 
-@testable import HubCore
+@testable import HubStore
 
 /// In a file, or with a server for tests in a database.
 @Suite("Numbers")

@@ -7,6 +7,7 @@ import Testing
 
 @testable import App
 @testable import HubCore
+@testable import HubStore
 
 @Suite("Numbers of subscriptions")
 final class NumberedThingsTests {

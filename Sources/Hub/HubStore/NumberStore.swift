@@ -1,9 +1,4 @@
-import Core
-import EventLog
 import Glibc
-import Library
-import Platform
-import ReadModel
 import SQLDrivers
 
 /// Integers for what has an ID or a name, as readers and apps need them: positive, below 2^31, assigned in the order of
@@ -24,17 +19,17 @@ package final class NumberStore {
     case visit
   }
 
-  let database: Database
+  package let database: Database
   /// The owner of the rows in PostgreSQL; nil with a file.
   let owner: Int64?
   private let now: () -> Int64
 
-  static let fileName = "numbers.db"
+  package static let fileName = "numbers.db"
 
   /// Opens the numbers of a state folder, and creates them if absent. `now` returns seconds since 1970.
-  init(folder: String, now: @escaping () -> Int64) throws {
+  package init(folder: String, now: @escaping () -> Int64) throws {
     let path = "\(folder)/\(NumberStore.fileName)"
-    mkdir(File.folder(of: folder), 0o700)
+    if let slash = folder.lastIndex(of: "/"), slash > folder.startIndex { mkdir(String(folder[..<slash]), 0o700) }
     mkdir(folder, 0o700)
     close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
     database = try Database(path, .readWrite)
@@ -47,7 +42,7 @@ package final class NumberStore {
   }
 
   /// The numbers of an owner in a hub's database.
-  init(_ database: Database, owner: Int64, now: @escaping () -> Int64) {
+  package init(_ database: Database, owner: Int64, now: @escaping () -> Int64) {
     (self.database, self.owner, self.now) = (database, owner, now)
   }
 
@@ -63,7 +58,7 @@ package final class NumberStore {
       guard try database.integer("SELECT value FROM meta WHERE key = 'copied'") != nil else { return }
       let last = try database.integer("SELECT max(n) FROM number") ?? 0
       let first = max(last, try reserved(), sinceStart) + NumberStore.leap
-      try database.run(.sqlite("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)"), first)
+      try reserve(first)
       try database.execute("DELETE FROM meta WHERE key = 'copied'")
     }
   }
@@ -71,7 +66,11 @@ package final class NumberStore {
   private static let leap: Int64 = 1 << 20
 
   /// The last number that a leap skipped.
-  private func reserved() throws -> Int64 { try database.integer("SELECT value FROM meta WHERE key = 'reserved'") ?? 0 }
+  func reserved() throws -> Int64 { try database.integer("SELECT value FROM meta WHERE key = 'reserved'") ?? 0 }
+
+  func reserve(_ number: Int64) throws {
+    try database.run(.sqlite("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)"), number)
+  }
 
   /// The seconds since 2026; 0 if the clock is plainly wrong: before 2026, or so late (2060) that half of the numbers
   /// would be used up.
@@ -81,7 +80,7 @@ package final class NumberStore {
   }
 
   /// The numbers of some keys, in their order; keys without one are assigned the next ones in this order.
-  func numbers(_ kind: Kind, _ keys: [String]) throws -> [Int] {
+  package func numbers(_ kind: Kind, _ keys: [String]) throws -> [Int] {
     if let owner { return try numbers(kind, keys, of: owner) }
     let known = try database.snapshot { () throws(DatabaseError) in
       try keys.map { (key) throws(DatabaseError) in try number(kind, key) }
@@ -93,7 +92,7 @@ package final class NumberStore {
       return try keys.map { key -> Int in
         // Another connection, or the same key further ahead, may have got it since.
         if let number = try number(kind, key) { return number }
-        guard next <= Int32.max else { throw Failure(.disk, "no numbers are left below 2^31") }
+        guard next <= Int32.max else { throw DatabaseError.failed(code: 0, "no numbers are left below 2^31") }
         try database.run("INSERT INTO number VALUES (?, ?, ?)", next, kind.rawValue, key)
         defer { next += 1 }
         return Int(next)
@@ -117,7 +116,7 @@ package final class NumberStore {
 
   /// Gives the number of a key to another key, or takes it away if nil; does nothing if the key has none. If the other key
   /// had a number, that one belongs to nothing from then on.
-  func move(_ kind: Kind, from key: String, to other: String?) throws {
+  package func move(_ kind: Kind, from key: String, to other: String?) throws {
     guard key != other else { return }
     try changing {
       guard let number = try found(kind, key) else { return }
@@ -127,7 +126,7 @@ package final class NumberStore {
   }
 
   /// Gives numbers of keys to other keys, where those have none.
-  func inherit(_ kind: Kind, _ keys: [(from: String, to: String)]) throws {
+  package func inherit(_ kind: Kind, _ keys: [(from: String, to: String)]) throws {
     guard !keys.isEmpty else { return }
     let numbered = try known(kind, keys.map(\.from))
     let wanted = keys.filter { numbered.contains($0.from) }
@@ -177,13 +176,13 @@ package final class NumberStore {
 
   /// What tables are called whose rows' numbers are remembered; nil for tables in memory, which have rows of their own.
   /// In PostgreSQL their filling: filled anew, the rows come in another order.
-  func name(of tables: String?) throws -> String? {
+  package func name(of tables: String?) throws -> String? {
     guard let owner else { return tables }
     return try database.integer("SELECT fillings FROM owner WHERE n = ?", owner).map { String($0) }
   }
 
   /// The last row of these tables' videos when all of them had numbers; 0 if that is not known.
-  func row(in tables: String) throws -> Int64 {
+  package func row(in tables: String) throws -> Int64 {
     if let owner {
       return try database.integer(
         "SELECT numbered FROM number_counter WHERE owner = ? AND filling = ?", owner, Int64(tables)) ?? 0
@@ -192,7 +191,7 @@ package final class NumberStore {
   }
 
   /// Remembers that the videos of these tables have numbers up to this row.
-  func set(row: Int64, in tables: String) throws {
+  package func set(row: Int64, in tables: String) throws {
     if let owner {
       // Another process may have come further.
       return try database.run(
@@ -211,7 +210,7 @@ package final class NumberStore {
 
   /// The keys that have these numbers, in the same order; nil for a number of another kind, an unassigned one, or one that
   /// belongs to nothing any more.
-  func keys(_ kind: Kind, _ numbers: [Int]) throws -> [String?] {
+  package func keys(_ kind: Kind, _ numbers: [Int]) throws -> [String?] {
     try stored(kind, numbers).map { $0?.hasPrefix("\u{1}") == true ? nil : $0 }
   }
 
@@ -231,7 +230,7 @@ package final class NumberStore {
   }
 
   /// Writes a copy for a backup; the file must not exist. `VACUUM INTO`.
-  static func copy(in folder: String, to path: String) throws {
+  package static func copy(in folder: String, to path: String) throws {
     let store = try Database("\(folder)/\(fileName)", .readWrite)
     try store.run(.sqlite("VACUUM INTO ?"), path)
     chmod(path, 0o600)

@@ -1,5 +1,4 @@
 import Glibc
-import ReadModel
 import SQLDrivers
 
 /// The channels that each installation of the MeTube app registered last, so that what it leaves out next time can be
@@ -11,10 +10,10 @@ package final class AppLists {
   /// The owner of the rows in PostgreSQL; nil with a file.
   private let owner: Int64?
 
-  init(folder: String) { (self.folder, owner) = (folder, nil) }
+  package init(folder: String) { (self.folder, owner) = (folder, nil) }
 
   /// Those of an owner in a hub's database.
-  init(_ database: Database, owner: Int64) { (folder, opened, self.owner) = ("", database, owner) }
+  package init(_ database: Database, owner: Int64) { (folder, opened, self.owner) = ("", database, owner) }
 
   func database() throws -> Database {
     if let opened { return opened }
