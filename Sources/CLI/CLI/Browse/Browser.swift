@@ -12,6 +12,14 @@ import Terminal
 
 /// The full-screen view at work: reads keys and the log, runs commands, and draws.
 struct Browser {
+  /// How typed commands are read; the table of all commands, which has `browse` itself, knows.
+  struct Parser {
+    let parse: ([String]) throws -> any ParsableCommand
+    /// The message for an error of `parse`.
+    let message: (any Error) -> String
+  }
+
+  private let parser: Parser
   private var session: Session
   private let home: String?
   private var state: BrowseState
@@ -25,8 +33,8 @@ struct Browser {
   private var leftBytes: UInt64 = 0
 
   /// Reads the list, then takes over the terminal. Throws if an option is wrong or the terminal cannot be used.
-  init(_ session: Session, home: String?, filters: BrowseFilters) throws {
-    (self.session, self.home) = (session, home)
+  init(_ session: Session, home: String?, filters: BrowseFilters, _ parser: Parser) throws {
+    (self.session, self.home, self.parser) = (session, home, parser)
     query = try BrowseQuery(filters, session)
     state = BrowseState(size: BrowseState.Size(rows: 24, columns: 80), filters: filters)
     let first = try query.select(session, atLeast: 0)
@@ -193,7 +201,7 @@ struct Browser {
       // What happened was reported.
     } catch {
       // Of the command's parser; its first line says what is wrong.
-      let words = MetubeRSS.message(for: error).split(separator: "\n").first
+      let words = parser.message(error).split(separator: "\n").first
       state.note(words.map(String.init) ?? "\(error)")
     }
     return false
@@ -223,9 +231,8 @@ struct Browser {
   /// Runs a command of the program and shows its first line.
   private mutating func run(_ words: [String]) throws {
     try session.refresh()
-    let command = try MetubeRSS.command(of: DashIDArguments.guardIDs(in: words))
     // Typed text may be an option such as --help.
-    guard let command = command as? any SessionCommand else {
+    guard let command = try parser.parse(DashIDArguments.guardIDs(in: words)) as? any SessionCommand else {
       throw Failure(.usage, "not understood: \(words.joined(separator: " "))")
     }
     let bytes = try Output.bytes { try command.run(in: session, to: &$0) }

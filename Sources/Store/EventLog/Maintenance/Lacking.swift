@@ -21,23 +21,9 @@ extension Journal {
   private func keepLacking(
     of offered: File, _ device: DeviceID, _ known: Set<EventID>
   ) throws(LogError) -> MergeReport.Outcome {
-    var (present, compaction) = (known, Compaction())
     let now = now()
-    var mended: MergeReport.Outcome?
-    for name in try folders.logNames() {
-      let path = folders.path(of: name)
-      guard try FileReport(of: File(path, .read)).device == device else { continue }
-      if path == folders.log + "/" + name, case let lines = try mend(path, from: [offered]), lines > 0 {
-        mended = .mended(path, lines: lines)
-      }
-      var entries = LogLines(try File(path, .read), index: 0, from: 0, after: 0)
-      while let entry = try entries.next() {
-        guard let content = entry.line?.content, let id = entries.id else { continue }
-        if case .start = content { continue }
-        present.insert(id)
-        if case .event(let event) = content, !HybridClock.isAhead(id, of: now) { compaction.note(event) }
-      }
-    }
+    var (present, compaction) = (known, Compaction())
+    let mended = try collect(device, besides: offered, into: &present, &compaction, at: now)
     let path = try Directory.unusedPath("\(folders.log)/\(device).fork-\(timeForName)", ".jsonl")
     let fork = try Replacement(ofLog: path)
     var (hasStart, count) = (false, 0)
@@ -59,5 +45,29 @@ extension Journal {
     guard count > 0 else { return mended ?? .nothingNew }
     try fork.commit()
     return .forkKept(as: path)
+  }
+
+  /// Adds the events of the device's files here to `present` and `compaction`, after mending those files from `offered`.
+  /// Returns what was mended last, if anything.
+  private func collect(
+    _ device: DeviceID, besides offered: File, into present: inout Set<EventID>, _ compaction: inout Compaction,
+    at now: UInt64
+  ) throws(LogError) -> MergeReport.Outcome? {
+    var mended: MergeReport.Outcome?
+    for name in try folders.logNames() {
+      let path = folders.path(of: name)
+      guard try FileReport(of: File(path, .read)).device == device else { continue }
+      if path == folders.log + "/" + name, case let lines = try mend(path, from: [offered]), lines > 0 {
+        mended = .mended(path, lines: lines)
+      }
+      var entries = LogLines(try File(path, .read), index: 0, from: 0, after: 0)
+      while let entry = try entries.next() {
+        guard let content = entry.line?.content, let id = entries.id else { continue }
+        if case .start = content { continue }
+        present.insert(id)
+        if case .event(let event) = content, !HybridClock.isAhead(id, of: now) { compaction.note(event) }
+      }
+    }
+    return mended
   }
 }

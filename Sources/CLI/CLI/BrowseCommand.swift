@@ -40,7 +40,9 @@ struct BrowseCommand: ParsableCommand {
   func run() throws {
     let session = try Session(common, reports: false)
     // Before the terminal changes, so that a wrong option is reported as usual.
-    var browser = try Browser(session, home: common.home, filters: filters)
+    let parser = Browser.Parser(
+      parse: { try MetubeRSS.command(of: $0) }, message: { MetubeRSS.message(for: $0) })
+    var browser = try Browser(session, home: common.home, filters: filters, parser)
     if let signal = try browser.run() { TerminalSignals.end(by: signal) }
   }
 

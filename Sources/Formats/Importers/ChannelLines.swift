@@ -16,9 +16,7 @@ enum ChannelLines {
     let isSfeed = isSfeed(bytes)
     if isSfeed { builder.recognise(.sfeedrc) }
     while !rest.isEmpty {
-      let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-      rest = rest[line.endIndex...]
-      rest = rest.dropFirst(rest.starts(with: "\r\n".utf8) ? 2 : 1)
+      let line = nextLine(&rest)
       number += 1
       guard line.count <= lineLimit else {
         try builder.refuse(.reference(.notAReference), line: number)
@@ -40,14 +38,29 @@ enum ChannelLines {
       if let section {
         words = [start] + words.dropFirst().prefix(1).filter { !$0.hasPrefix("{") }.map { "~" + $0 } + [section]
       }
-      let first = words[0]
-      let others = words.dropFirst().filter { isChannel($0, beside: first) }
-      let notes = words.dropFirst().filter { !isChannel($0, beside: first) }
-      if !isSfeed, !notes.isEmpty || first.hasPrefix("query:") { builder.recognise(.newsboatURLs) }
-      try take(first, notes: notes, line: number, into: &builder)
-      for other in others {
-        try take(other, notes: notes.filter { !$0.hasPrefix("~") }, line: number, into: &builder)
-      }
+      try take(words, isSfeed: isSfeed, line: number, into: &builder)
+    }
+  }
+
+  /// Removes the next line and its end, in any of the three forms; returns the line without its end.
+  private static func nextLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    rest = rest[line.endIndex...]
+    rest = rest.dropFirst(rest.starts(with: "\r\n".utf8) ? 2 : 1)
+    return line
+  }
+
+  /// Subscribes to the channels of a line; its other words are titles and tags.
+  private static func take(
+    _ words: [String], isSfeed: Bool, line: Int, into builder: inout ImportBuilder
+  ) throws(ImportError) {
+    let first = words[0]
+    let others = words.dropFirst().filter { isChannel($0, beside: first) }
+    let notes = words.dropFirst().filter { !isChannel($0, beside: first) }
+    if !isSfeed, !notes.isEmpty || first.hasPrefix("query:") { builder.recognise(.newsboatURLs) }
+    try take(first, notes: notes, line: line, into: &builder)
+    for other in others {
+      try take(other, notes: notes.filter { !$0.hasPrefix("~") }, line: line, into: &builder)
     }
   }
 
