@@ -1,9 +1,9 @@
 import Core
 import Platform
 
-/// Whether pollers of a database work, by the signs of life that they leave in it; see `poller_life` of the migrations.
+/// Whether pollers of a database are running, by the heartbeats that they store; see `poller_life` of the migrations.
 package struct PollerLife: Equatable, Sendable {
-  /// How many pollers work.
+  /// The number of running pollers.
   package let working: Int
   /// When the last one was seen; nil if none was within a week.
   package let seen: Timestamp?

@@ -27,7 +27,7 @@ final class RequestJournal {
     try opened().replace(with: unstored.compactMap { id, feed in feed.requested.map { RequestJournal.record(id, $0) } })
   }
 
-  /// Adds the requests to a state that was written before them.
+  /// Adds the requests to a polling state that was saved before they were sent.
   func add(to memory: inout PollState) throws(LogError) {
     for record in try StateJournal.read(path) {
       guard let id = record.text("channel").flatMap({ SubscriptionID($0) }), let time = record.time("asked") else {

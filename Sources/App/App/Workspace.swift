@@ -45,9 +45,9 @@ package protocol Workspace: AnyObject {
 
   // MARK: The Data API
 
-  /// What this machine remembers of the Data API; empty in a database, which has it in its tables.
+  /// This machine's state of the Data API; empty with a database, whose tables have it.
   func apiState() -> APIState
-  /// Stores what this machine remembers of the Data API; in a database that is done already.
+  /// Stores this machine's state of the Data API; does nothing with a database.
   func keep(_ memory: APIState) throws
   /// The daily units of a key, if all processes share them; nil if `apiState` counts them.
   func sharedUnits(ofKey key: String, budget: Int) -> (any SharedUnits)?

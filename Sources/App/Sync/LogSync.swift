@@ -143,8 +143,8 @@ package struct LogSync {
     [("offset", "\(end.length)"), ("checksum", end.checksum)]
   }
 
-  /// The lines of a log of the hub after a place, at least one; nil if it has no such beginning there. Throws
-  /// `WithheldLines` if it has, but sends nothing.
+  /// Lines of a log of the hub from a position on, at least one; nil if the log begins otherwise there. Throws
+  /// `WithheldLines` if the hub has such lines but sends none.
   private func lines(of log: LogMark, after end: LogEnd) throws -> [UInt8]? {
     let answer = try client.send("/api/v1/logs/\(log.log)", query: LogSync.query(end))
     guard [200, 404, 409].contains(answer.status) else { throw refused(answer) }

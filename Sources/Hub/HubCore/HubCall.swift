@@ -61,9 +61,9 @@ package struct HubCall: Sendable {
 package enum LineRight: Sendable {
   /// They continue the log, or are merged with it.
   case writing
-  /// Another token writes the log: they take the places of damaged ones, and of a fork what the hub lacks is kept.
+  /// Another token writes the log: they replace damaged lines, and lines of a fork that the hub lacks are kept.
   case mending
-  /// The log is the catalogue's: what the hub lacks is kept for this user alone.
+  /// The log is the catalogue's: lines that the hub lacks are kept for this user alone.
   case returning
 }
 

@@ -99,7 +99,7 @@ package final class LogInspection: Sendable {
 }
 
 extension HubDatabase {
-  /// What is broken in the logs that are marked as damaged, with whose they are. Reads those from beginning to end.
+  /// The damage in the logs that are marked as damaged, with their owners. Reads these logs completely.
   package func damage() throws -> [LogInspection.Finding] {
     let database = try connectOrFail(for: .maintenance)
     return try HubDatabase.reporting {

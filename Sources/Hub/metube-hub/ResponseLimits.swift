@@ -17,8 +17,8 @@ enum ResponseLimits {
   /// Whether an answer of so many bytes is long.
   static func isLong(_ count: Int) -> Bool { count > small }
 
-  /// The response with what `make` returns, once there is a place for it if it is long. What waits for one takes no
-  /// memory, so it is made again; what may not be repeated does not wait.
+  /// The response that `make` returns. A long one waits for a slot; it is discarded meanwhile, to use no memory, and made
+  /// again. A call that must not be repeated does not wait.
   static func response(
     to request: Request, of visitor: Gatekeeper.Visitor, mayRepeat: Bool, _ make: () async throws -> HubAnswer
   ) async throws -> Response {

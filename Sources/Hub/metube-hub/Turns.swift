@@ -26,7 +26,7 @@ final class Turns: Sendable {
     state = Mutex(State(queue: queue))
   }
 
-  /// A place that a user holds until it is given back, or nothing refers to it.
+  /// A slot that a user holds until it is released or deallocated.
   final class Place: Sendable {
     private let turns: Turns
     private let user: String

@@ -20,7 +20,7 @@ struct RuleSet {
     self.entries = entries
   }
 
-  /// A rule that need not be in force.
+  /// The entry of a rule that may not be one of the user's: of a preview.
   func entry(_ rule: Rule) throws(DatabaseError) -> Entry {
     try entry(rule, rule.tag == nil ? [:] : RuleSet.sourcesByTag(database, user))
   }

@@ -17,7 +17,8 @@ final class BusyWait {
     (self.limit, self.clock, self.progress, self.pause) = (limit, clock, progress, pause)
   }
 
-  /// A wait for who has locked a database: five seconds in which neither its file nor its rollback journal changes.
+  /// Waits for the lock of a database as long as its holder makes progress: ends five seconds after the file and its
+  /// rollback journal last changed.
   convenience init(for path: String) {
     self.init(limit: 5000, clock: BusyWait.steady) {
       BusyWait.changes(of: path) + BusyWait.changes(of: path + "-journal")

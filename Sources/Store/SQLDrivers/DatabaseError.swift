@@ -12,7 +12,7 @@ import CSQLite
   case failed(code: Int32, String)
   /// The PostgreSQL server does not answer, refuses, or was lost within a transaction.
   case connectionLost(String)
-  /// `Interruption` ended the reading.
+  /// `Interruption` cancelled the query.
   case interrupted
 
   init(_ code: Int32, _ message: String) {

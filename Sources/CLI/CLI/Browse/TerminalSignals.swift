@@ -41,7 +41,7 @@ struct TerminalSignals {
     return try body()
   }
 
-  /// Ends the process as a signal does that nobody catches.
+  /// Ends the process as the uncaught signal would.
   static func end(by number: Int32) {
     signal(number, SIG_DFL)
     raise(number)
