@@ -3,6 +3,9 @@ import pytest
 
 from views import becomes, card, ids, player_frame, press, sent, toast, visit
 
+# A video of the demo whose description lists chapters.
+CHAPTERS = "4_dvH_dMLmo"
+
 
 def start(page, video):
     card(page, video).locator(".thumb").click()
@@ -168,3 +171,16 @@ def test_keys_pause_and_seek_while_the_list_keys_work(page, hub):
     becomes("moved on", lambda: frame.evaluate("commands.length") == 6)
     press(page, "u")
     becomes("undone", lambda: hub.status(other) == "new")
+
+
+def test_times_in_the_description_play_from_there(page, hub):
+    visit(page, hub, f"/videos/{CHAPTERS}")
+    times = page.locator(".description a.time")
+    assert times.all_text_contents() == ["0:00", "3:04", "6:28"]
+    times.nth(1).click()
+    frame = player_frame(page)
+    assert frame.evaluate("time") == 184
+    becomes("heard", lambda: frame.evaluate("isHeard"))
+    times.nth(0).click()
+    becomes("the commands", lambda: frame.evaluate("commands") == [["seekTo", 0, True], ["playVideo"]])
+    assert page.url.endswith(f"/videos/{CHAPTERS}")

@@ -41,7 +41,7 @@ package struct VideoView: Sendable {
       <p class="meta"><a class="channel" href="/channels/\#(row.channel.description)" dir="auto">\#(row.channelTitle)</a> <time datetime="\#(row.published.rfc3339)">\#(frame.now.long(row.published))</time>\#(length)\#(start(frame))</p>
       \#(marks(frame))
       </div>
-      \#(#"<div class="description" dir="auto">\#(HTML(linking: description))</div>"#, if: !description.isEmpty)
+      \#(#"<div class="description" dir="auto">\#(HTML(describing: id, description, duration: row.durationSeconds))</div>"#, if: !description.isEmpty)
       <div class="two">
       \#(noteForm(frame))
       \#(collectionForms(frame))

@@ -5,7 +5,7 @@ import { shownCards } from './cards.mjs'
 import { lastBox } from './selection.mjs'
 import { visit } from './views.mjs'
 import { loadMore } from './paging.mjs'
-import { open } from './player.mjs'
+import { open, openAt } from './player.mjs'
 import { showFresh } from './live.mjs'
 
 document.addEventListener('click', async (event) => {
@@ -20,6 +20,10 @@ document.addEventListener('click', async (event) => {
   if (closer) return $('#help').close()
   const starter = event.target.closest?.('.stage button, .stage a, .card .thumb')
   const link = event.target.closest?.('a[href]')
+  if (link?.matches('.watch a.time') && !event.shiftKey) {
+    event.preventDefault()
+    return openAt($('#main .stage'), Number(link.dataset.seconds))
+  }
   if (starter && !event.shiftKey) {
     event.preventDefault()
     return open(starter.closest('[data-video]'))

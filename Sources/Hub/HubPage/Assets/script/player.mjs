@@ -15,13 +15,25 @@ const box = $('#player')
 /** The list that the video came from. */
 let line = []
 
-/** Shows the page of a card's or stage's video, and plays it there. */
-export async function open(card) {
+/** Shows the page of a card's or stage's video, and plays it there, from a second on or where it was left. */
+export async function open(card, from) {
   const entry = card.matches('.stage') ? { ...entryOf(card), title: titleOf($('#main')) } : entryOf(card)
   if (card.matches('.card')) line = shownCards().map(entryOf)
   else if (!line.some((other) => other.id === entry.id)) line = [entry]
   if (!card.matches('.stage')) await visit(`${base}/videos/${entry.id}`)
-  play(entry)
+  play(entry, from)
+}
+
+/** Plays the video of the stage from a second on. */
+export async function openAt(stage, seconds) {
+  if (playing?.id === stage.dataset.video && playing.frame) {
+    playing.time = seconds
+    command('seekTo', seconds, true)
+    command('playVideo')
+  } else {
+    await open(stage, seconds)
+  }
+  stage.scrollIntoView({ block: 'nearest' })
 }
 
 export function openSubject() {
@@ -45,10 +57,9 @@ export async function playNeighbour(by) {
 }
 
 /** Puts a new frame into the player: a change of its address would become a step of the history. */
-function play(entry) {
+function play(entry, from = startOf(entry)) {
   if (playing?.id === entry.id && playing.frame) return command('playVideo')
   closeFrame()
-  const from = startOf(entry)
   const query = new URLSearchParams({ enablejsapi: 1, origin: location.origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
   const frame = element('iframe', {
     src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
