@@ -115,7 +115,8 @@ let package = Package(
       ].map { .embedInCode("Assets/\($0)") }
         + [
           "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",
-          "paging", "playing", "steps", "marks", "protocol", "player", "live", "forms", "links", "keys", "swipes",
+          "filter", "paging", "playing", "steps", "marks", "protocol", "player", "live", "forms", "links", "keys",
+          "swipes",
           "start",
         ].map { .embedInCode("Assets/script/\($0).mjs") },
       swiftSettings: strict),

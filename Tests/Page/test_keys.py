@@ -71,6 +71,29 @@ def test_slash_searches_and_typing_is_no_key(page, hub):
     assert {hub.status(video) for video in ids(page)} == {"new"}
 
 
+def test_typing_narrows_the_cards_before_enter_searches_all(page, hub):
+    cards, title = page.locator("#main .card:visible"), page.locator("#main .card h3").first.text_content().strip()
+    count, word = cards.count(), title.split()[0]
+    press(page, "/")
+    page.keyboard.type(word.upper() + " ")
+    matching = [card for card in cards.all() if word.lower() in card.text_content().lower()]
+    assert 0 < cards.count() < count and len(matching) == cards.count()
+    assert page.locator("#narrowed").text_content().startswith(f"{cards.count()} of the videos loaded here")
+    assert page.locator("#main form.all .count").text_content() == str(cards.count()), "it marks what is shown"
+    # Keys move among the cards shown.
+    second = cards.nth(1).get_attribute("data-video")
+    page.keyboard.press("Tab")
+    press(page, "j", "j", "m")
+    becomes("marked", lambda: hub.status(second) == "watched")
+    press(page, "/")
+    page.keyboard.type("zzz")
+    assert cards.count() == 0 and page.locator("#narrowed").text_content().startswith("0 of")
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    becomes("all except the marked one", lambda: cards.count() == count - 1)
+    assert page.locator("#narrowed").count() == 0
+
+
 def test_question_mark_shows_the_keys(page):
     press(page, "?")
     assert page.locator("#help").is_visible()

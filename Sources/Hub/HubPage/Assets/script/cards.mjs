@@ -15,8 +15,9 @@ export function settle(id) {
 export const known = new Map()
 
 export const cardsOf = (id, base = document) => $$(`.card[data-video="${CSS.escape(id)}"]`, base)
-export const shownCards = () => $$('#main .card:not([hidden], .leaving)')
-export const currentCard = () => $('#main .card.current:not([hidden], .leaving)')
+/** Those that left the list are hidden, those that do not match what is typed are not. */
+export const shownCards = () => $$('#main .card:not([hidden], .leaving, .unmatched)')
+export const currentCard = () => $('#main .card.current:not([hidden], .leaving, .unmatched)')
 export const titleOf = (card) => $('h3, h1', card)?.textContent.trim() ?? ''
 
 /** Shows a state of a video on its cards. */

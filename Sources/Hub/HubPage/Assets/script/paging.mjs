@@ -7,6 +7,7 @@ import { flush } from './sending.mjs'
 import { cardsOf, currentCard, setCurrent, shownCards } from './cards.mjs'
 import { onEmptied, prepare, updateDays } from './list.mjs'
 import { reload, viewIn } from './views.mjs'
+import { narrow } from './filter.mjs'
 
 /** Appends the next page of a list; false if there is none. */
 export async function loadMore() {
@@ -36,6 +37,7 @@ export async function loadMore() {
   const end = $('.end', view.main)
   next ? link.replaceWith(next) : end ? link.replaceWith(end) : link.remove()
   updateDays()
+  narrow()
   announcer.textContent = `${shownCards().length} videos`
   return true
 }

@@ -170,4 +170,4 @@ export function setUp(isNew = true) {
 }
 
 /** Whether a field has what its form did not send yet. */
-export const isTyping = () => $$('#main textarea, #main input:not([type="hidden"], [type="checkbox"])').some((field) => field.value !== field.defaultValue)
+export const isTyping = () => $$('#q, #main textarea, #main input:not([type="hidden"], [type="checkbox"])').some((field) => field.value !== field.defaultValue)
