@@ -1,5 +1,6 @@
 import App
 import Core
+import HubStore
 import ReadModel
 
 extension HubProblem {
@@ -32,13 +33,16 @@ extension HubService {
     return collection
   }
 
-  /// Renames or describes a collection; nil leaves one as it is. Throws a `HubProblem` if another one has the name.
+  /// Renames or describes a collection, which keeps its number; nil leaves one as it is. Throws a `HubProblem` if another one has the name.
   package func change(_ collection: NamedCollection, name typed: String?, text: String?) throws -> [Event] {
     let name = try typed.map { typed in
       let (other, name) = try collection.renamed(typed, in: session)
       if let other { throw HubProblem.taken(by: other) }
       return name
     }
-    return try session.commit { try collection.changes(name: name, text: text, in: session) }
+    let events = try session.commit { try collection.changes(name: name, text: text, in: session) }
+    // Programs that know it by its number find it under the new name.
+    if let name { try numbers.move(.collection, from: collection.name, to: name) }
+    return events
   }
 }

@@ -9,20 +9,23 @@ import ReadModel
 extension HubService {
   // MARK: The feed
 
-  /// What a mode of the feed stands for.
+  /// What a mode of the feed stands for. The guide writes `Catch Up`, the server that it describes `catch_up`.
   private static let webModes: [String: [(name: String, value: String)]] = [
     "newest": [("sort_by", "newest")], "oldest": [("sort_by", "oldest")], "random": [("sort_by", "random")],
     "shortest": [("sort_by", "duration_asc")], "longest": [("sort_by", "duration_desc")],
     "catch_up": [("filter", "unwatched"), ("sort_by", "oldest")],
     "quick_watch": [("filter", "unwatched"), ("duration_max", "600"), ("sort_by", "newest")],
     "deep_dive": [("filter", "unwatched"), ("duration_min", "1800"), ("sort_by", "newest")],
+    "discovery": [("filter", "unwatched"), ("sort_by", "mix")],
+    "short_form": [("shorts", "only"), ("sort_by", "newest")],
   ]
 
   /// `?filter=all|unwatched|watched&mode=…&sort_by=…&page=1&per_page=50` and more.
   func webFeed(_ call: HubCall) throws -> HubAnswer {
     var call = call
     if let mode = call.value("mode") {
-      guard let fields = HubService.webModes[mode] else {
+      let name = mode.lowercased().replacing(" ", with: "_")
+      guard let fields = HubService.webModes[name] else {
         throw HubProblem(400, "mode: takes \(HubService.webModes.keys.sorted().joined(separator: ", "))")
       }
       call.query = fields + call.query.filter { field in !fields.contains { $0.name == field.name } }
@@ -35,12 +38,16 @@ extension HubService {
       (query.oldestFirst, query.limit) = (sort == "oldest", place.end)
       let selection = try session.query { try $0.select(query, at: session.now) }
       return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
+    case "mix":
+      (query.arrangement, query.limit) = (.mix, place.end)
+      let selection = try session.query { try $0.select(query, at: session.now) }
+      return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
     case "duration_asc", "duration_desc", "random":
       query.limit = 0
       let ids = try session.query { try $0.select(query, at: session.now) }.ids
       let sorted = try sort == "random" ? shuffled(ids) : byLength(ids, descending: sort == "duration_desc")
       return try webPage(Array(sorted.dropFirst(place.start).prefix(place.size)), ids.count, place)
-    default: throw HubProblem(400, "sort_by: takes newest, oldest, duration_asc, duration_desc, random")
+    default: throw HubProblem(400, "sort_by: takes newest, oldest, mix, duration_asc, duration_desc, random")
     }
   }
 
@@ -72,6 +79,7 @@ extension HubService {
       }
       query.since = time
     }
+    if call.value("shorts") == "only" { query.shorts = .only }
     query.minimumLength = try call.number("duration_min", within: 0...(.max))
     query.maximumLength = try call.number("duration_max", within: 0...(.max))
     return query

@@ -138,18 +138,19 @@ extension HubService {
     return webList(try entries(videos).map(webSavedItem), total: total)
   }
 
-  /// `{"video_id":"…"}` or `{"url":"…"}`, and `notes`: saves a video that a feed has shown.
-  func webSave(_ call: HubCall, _ member: String) throws -> HubAnswer {
+  /// `{"video_url":"…"}`, as the guide has it, or `video_id` or `url`, and `notes`: saves a video that a feed has shown.
+  func webSave(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
-    let id = try webVideo(body, member)
+    let id = try webVideo(body)
     try session.mark([id], Mark(saved: true, note: body["notes"]?.string))
     guard let entry = try entries([id]).first else { throw HubProblem(404, "no feed has shown this video") }
     return json(try webSavedItem(entry).bytes, status: 201)
   }
 
   /// The video that a body names by its ID or its address, and that a feed has shown.
-  private func webVideo(_ body: JSONValue, _ member: String) throws -> VideoID {
-    guard let text = body[member]?.text else { throw HubProblem(400, "\(member): missing") }
+  private func webVideo(_ body: JSONValue) throws -> VideoID {
+    let given = ["video_url", "url", "video_id"].compactMap { name in body[name]?.text.map { (name, $0) } }.first
+    guard let (member, text) = given else { throw HubProblem(400, "video_url: missing") }
     let id: VideoID
     do { id = try VideoID(naming: text) } catch { throw HubProblem(400, "\(member): not a video of YouTube's") }
     guard try session.video(id)?.found != nil else { throw HubProblem(404, "no feed has shown this video") }
@@ -205,19 +206,32 @@ extension HubService {
     ]
   }
 
-  /// `{"name":"…"}`
+  /// `{"name":"…","description":"…"}`; 409 if there is one of this name.
   func webAddCollection(_ call: HubCall) throws -> HubAnswer {
-    guard let name = try call.object()["name"]?.text else { throw HubProblem(400, "name: missing") }
-    let collection = try NamedCollection(name, in: session)
-    guard !collection.isSaved else { throw HubProblem(400, "“\(name)” is the list of saved videos") }
-    try session.commit { collection.creation(text: nil) }
-    return json(try webCollection(collection.name, count: collection.members(in: session).count).bytes, status: 201)
+    let body = try call.object()
+    guard let name = body["name"]?.text else { throw HubProblem(400, "name: missing") }
+    let collection = try create(name, text: body["description"]?.string)
+    return json(try webCollection(collection.name, count: 0).bytes, status: 201)
+  }
+
+  /// `{"name":"…","description":"…"}`: changes what is given; 409 if another one has the name.
+  func webChangeCollection(_ call: HubCall) throws -> HubAnswer {
+    let (collection, body) = (try wantedCollection(call), try call.object())
+    _ = try change(collection, name: body["name"]?.text, text: body["description"]?.string)
+    return try webCollection(call)
+  }
+
+  func webRemoveCollection(_ call: HubCall) throws -> HubAnswer {
+    let collection = try wantedCollection(call)
+    try session.commit { try collection.deletion(in: session) }
+    return .empty(204)
   }
 
   /// The collection of the path.
   private func wantedCollection(_ call: HubCall) throws -> NamedCollection {
-    guard let name = try collection(call.number("list")) else { throw HubProblem(404, "no such collection") }
-    return try NamedCollection(name, in: session)
+    let named = try collection(call.number("list")).map { try NamedCollection($0, in: session) }
+    guard let named, named.exists else { throw HubProblem(404, "no such collection") }
+    return named
   }
 
   func webCollection(_ call: HubCall) throws -> HubAnswer {
@@ -237,7 +251,7 @@ extension HubService {
       guard let id = try videos([number]).first else { throw HubProblem(404, "no such video") }
       try webCollect(id, collection, member: true)
     } else {
-      try webCollect(webVideo(body, "video_id"), collection, member: true)
+      try webCollect(webVideo(body), collection, member: true)
     }
     var answer = try webCollection(call)
     answer.status = 201

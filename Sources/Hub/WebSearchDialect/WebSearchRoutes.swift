@@ -47,8 +47,8 @@ extension HubRoute {
 
   private static let webLists: [HubRoute] = [
     HubRoute(.get, "/api/saved-videos", .read) { try $0.webSaved($1) },
-    HubRoute(.post, "/api/saved-videos", .write, body: .bytes) { try $0.webSave($1, "video_id") },
-    HubRoute(.post, "/api/saved-videos/from-url", .write, body: .bytes) { try $0.webSave($1, "url") },
+    HubRoute(.post, "/api/saved-videos", .write, body: .bytes) { try $0.webSave($1) },
+    HubRoute(.post, "/api/saved-videos/from-url", .write, body: .bytes) { try $0.webSave($1) },
     HubRoute(.get, "/api/saved-videos/check", .read) { try $0.webIsSaved($1) },
     HubRoute(.get, "/api/saved-videos/{item}", .read) { try $0.webSavedItem($1) },
     HubRoute(.delete, "/api/saved-videos/{item}", .write) { try $0.webUnsave($1) },
@@ -58,6 +58,9 @@ extension HubRoute {
     HubRoute(.get, "/api/collections", .read) { service, _ in try service.webCollections() },
     HubRoute(.post, "/api/collections", .write, body: .bytes) { try $0.webAddCollection($1) },
     HubRoute(.get, "/api/collections/{list}", .read) { try $0.webCollection($1) },
+    HubRoute(.put, "/api/collections/{list}", .write, body: .bytes) { try $0.webChangeCollection($1) },
+    HubRoute(.patch, "/api/collections/{list}", .write, body: .bytes) { try $0.webChangeCollection($1) },
+    HubRoute(.delete, "/api/collections/{list}", .write) { try $0.webRemoveCollection($1) },
     HubRoute(.post, "/api/collections/{list}/videos", .write, body: .bytes) { try $0.webCollect($1) },
     HubRoute(.delete, "/api/collections/{list}/videos/{item}", .write) { try $0.webUncollect($1) },
     HubRoute(.post, "/api/discover/search", .read, body: .bytes) { try $0.webSearch($1) },

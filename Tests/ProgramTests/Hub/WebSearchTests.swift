@@ -82,6 +82,12 @@ struct WebSearchTests {
     try sandbox.succeed("watched", all[0])
     #expect(try ids(page("mode=quick_watch")).isEmpty)
     #expect(try ids(page("mode=catch_up&per_page=100")) == all.dropFirst().reversed())
+    // The guide's names and its raw values.
+    #expect(try ids(page("mode=Catch+Up&per_page=100")) == all.dropFirst().reversed())
+    #expect(try ids(page("mode=Newest&per_page=100")) == all)
+    #expect(try ids(page("mode=Discovery&per_page=100")) == sandbox.list("--mix").map(\.video))
+    #expect(try ids(page("mode=discovery&per_page=2&page=2")) == Array(sandbox.list("--mix").map(\.video)[2..<4]))
+    #expect(try ids(page("mode=Short+Form&per_page=100")) == sandbox.list("--all", "--shorts", "only").map(\.video))
     // Over midnight UTC the order changes.
     var random: [String] = []
     for _ in 0..<3 where Set(random) != Set(all) {
@@ -173,6 +179,9 @@ struct WebSearchTests {
     #expect(try hub.get("/api/saved-videos/\(id)").status == 404)
     #expect(try sandbox.list("--saved").map(\.video) == [all[1]])
     #expect(try hub.send("POST", "/api/saved-videos", json: #"{"video_id":"aaaaaaaaaaA"}"#).status == 404)
+    let link = "https://youtu.be/\(all[2])"
+    #expect(try hub.send("POST", "/api/saved-videos", json: #"{"video_url":"\#(link)"}"#).status == 201)
+    #expect(try sandbox.list("--saved").map(\.video) == [all[1], all[2]])
     #expect(try hub.send("POST", "/api/saved-videos/from-url", json: #"{"url":"https://x.example/"}"#).status == 400)
   }
 
@@ -192,6 +201,15 @@ struct WebSearchTests {
     #expect(try hub.send("DELETE", "/api/collections/\(id)/videos/\(number(item))").status == 204)
     #expect(try hub.get("/api/collections").json["total"] == 1)
     #expect(try hub.get("/api/collections/99").status == 404)
+    #expect(try hub.send("POST", "/api/collections", json: #"{"name":"kitchen"}"#).status == 409)
+    let other = try hub.send("POST", "/api/collections", json: #"{"name":"Garden","description":"Outside"}"#).json
+    #expect(other["description"] == "Outside")
+    let path = "/api/collections/\(id)"
+    #expect(try hub.send("PUT", path, json: #"{"name":"Garden"}"#).status == 409)
+    let renamed = try hub.send("PUT", path, json: #"{"name":"Cooking","description":"Pans"}"#).json
+    #expect(try number(renamed) == id && renamed["name"] == "Cooking" && renamed["description"] == "Pans")
+    #expect(try hub.send("DELETE", path).status == 204 && hub.get(path).status == 404)
+    #expect(try hub.get("/api/collections").json.texts("items", of: "name") == ["Garden"])
   }
 
   @Test("A search answers from what was found")
