@@ -1,17 +1,23 @@
 #!/usr/bin/env bash
 # Packs the built programs as .build/dist/metube-rss_VERSION_ARCH.deb and metube-hub_VERSION_ARCH.deb, with their libraries
-# as dependencies. Checks them with lintian if that is installed.
+# as dependencies. Two runs on one commit and the same programs give the same bytes. Checks them with lintian if that is
+# installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 umask 022
-for tool in dpkg-deb dpkg-shlibdeps; do
-  command -v $tool >/dev/null || { echo "deb: $tool is missing; install dpkg-dev" >&2; exit 1; }
+for tool in dpkg-deb dpkg-shlibdeps python3; do
+  command -v $tool >/dev/null || { echo "deb: $tool is missing; install dpkg-dev and python3" >&2; exit 1; }
+done
+for program in metube-rss metube-hub; do
+  [ -x .build/release/$program ] || { echo "deb: .build/release/$program is missing; run make build hub" >&2; exit 1; }
 done
 version=$(.build/release/metube-rss --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
-# Whoever builds the package, as for Debian's own tools; else an address that cannot be anyone's (RFC 2606), which lintian takes.
+# The packager, as for Debian's own tools; else an address that cannot be anyone's (RFC 2606), which lintian takes.
 maintainer="${DEBFULLNAME:-metube-rss} <${DEBEMAIL:-metube-rss@metube-rss.invalid}>"
+SOURCE_DATE_EPOCH=$(scripts/source-date.sh)
+export SOURCE_DATE_EPOCH
 dist=$PWD/.build/dist
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,18 +51,28 @@ grow() {
   # Debian's zsh reads completions of packages from vendor-completions.
   mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
   sed -i '1{/^#!/d}' "$tree/usr/share/bash-completion/completions/$1"
-  install -D -m 644 LICENSE "$tree/usr/share/doc/$1/copyright"
-  printf '%s (%s) unstable; urgency=medium\n\n  * CHANGELOG.md says what changed.\n\n -- %s  %s\n' "$1" "$version" \
-    "$maintainer" "$(git log -1 --format=%cD 2>/dev/null || date -R)" >"$tree/usr/share/doc/$1/changelog"
-  gzip -9n "$tree/usr/share/doc/$1/changelog"
-  find "$tree/usr/share/man" -name '*.[15]' -exec gzip -9n {} + 2>/dev/null || true
+  local docs=$tree/usr/share/doc/$1
+  mkdir -p "$docs"
+  { cat LICENSE && printf '\n\n' && scripts/notices.py "$1" --common-licenses; } >"$docs/copyright"
+  # What changed for users; the change log of the package itself is the other one (Debian Policy 12.7).
+  cp CHANGELOG.md "$docs/NEWS"
+  printf '%s (%s) unstable; urgency=medium\n\n  * NEWS.gz lists what changed for users.\n\n -- %s  %s\n' "$1" "$version" \
+    "$maintainer" "$(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")" >"$docs/changelog"
+  gzip -9n "$docs/NEWS" "$docs/changelog"
+  find "$tree/usr/share/man" -type f -name '*.[15]' -exec gzip -9n {} +
   needs=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/$1" | sed -n 's/^shlibs:Depends=//p')
 }
 
-# script NAME: a maintainer script of the package in `tree`, from standard input.
-script() {
-  cat >"$tree/DEBIAN/$1"
-  chmod 755 "$tree/DEBIAN/$1"
+# scripts NAME UNITS SERVICES STOPPED [CREATE PURGE]: the maintainer scripts of the package in `tree` from those in scripts/deb:
+# units that an administrator enables, services to restart at an upgrade, units to stop at removal, and its own parts.
+scripts() {
+  local script
+  for script in postinst prerm postrm; do
+    sed -e "s/@PACKAGE@/$1/; s/@UNITS@/$2/; s/@SERVICES@/$3/; s/@STOPPED@/$4/" \
+      -e "/^@CREATE@$/{r ${5:-/dev/null}" -e 'd}' -e "/^@PURGE@$/{r ${6:-/dev/null}" -e 'd}' \
+      "scripts/deb/$script" >"$tree/DEBIAN/$script"
+    chmod 755 "$tree/DEBIAN/$script"
+  done
 }
 
 # pack NAME DEPENDS RECOMMENDS: builds the package from `tree`, with its description from standard input.
@@ -66,7 +82,7 @@ Package: $1
 Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
-Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f 1)
+Installed-Size: $(find "$tree" -path "$tree/DEBIAN" -prune -o -type f -printf '%s\n' | awk '{ n += int(($1 + 1023) / 1024) } END { print n }')
 Depends: $2
 Recommends: $3
 Section: web
@@ -74,37 +90,19 @@ Priority: optional
 Homepage: https://github.com/metube-rss/metube-rss
 Description: $(cat)
 END
-  (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  (cd "$tree" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
   local package=$dist/$1_${version}_$architecture.deb
   dpkg-deb --root-owner-group --build "$tree" "$package" >/dev/null
   echo "$package"
   dpkg-deb --field "$package" Depends
-  # It uses sensible-browser only where there is one.
-  if command -v lintian >/dev/null; then
-    lintian --fail-on error --suppress-tags missing-depends-on-sensible-utils "$package"
-  fi
+  if command -v lintian >/dev/null; then lintian --allow-root --fail-on error,warning "$package"; fi
 }
 
 grow metube-rss install
-# The log is user data; removing the package leaves it.
-script postinst <<'END'
-#!/bin/sh
-# Creates the user of the system timer, which is not started by default, and the folder where commands run as that user
-# can make its files before a service first starts.
-set -e
-if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then
-  systemd-sysusers metube-rss.conf || true
-  if getent passwd metube-rss >/dev/null && [ ! -e /var/lib/metube-rss ]; then
-    install -d -o metube-rss -g metube-rss -m 700 /var/lib/metube-rss
-  fi
-fi
-END
-script prerm <<'END'
-#!/bin/sh
-set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --quiet --now metube-rss.timer || true; fi
-END
-pack metube-rss "$needs, $curl, $xml, ca-certificates" "tzdata, $archive, $curses" <<'END'
+scripts metube-rss metube-rss.timer '' 'metube-rss.timer metube-rss.service' scripts/deb/create scripts/deb/purge
+# The browser that `play` opens may be sensible-browser.
+pack metube-rss "$needs, $curl, $xml, ca-certificates, sensible-utils" "tzdata, $archive, $curses" <<'END'
 YouTube subscriptions from the channels' feeds
  Polls the public feeds of the channels you choose, stores every video in
  plain text files of yours, and lists them in time order: in a terminal, or
@@ -114,24 +112,9 @@ END
 grow metube-hub install-hub
 # The other package has the user.
 rm -r "$tree/usr/lib/sysusers.d"
-mkdir -p "$tree/usr/share/doc/metube-hub/examples"
-install -m 644 docs/examples/{nginx.conf,Caddyfile} "$tree/usr/share/doc/metube-hub/examples"
-script postinst <<'END'
-#!/bin/sh
-# The services are not started by default; running ones are started anew.
-set -e
-if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
-  systemctl daemon-reload || true
-  if [ -n "$2" ]; then systemctl try-restart metube-hub.service metube-hub-poll.service || true; fi
-fi
-END
-script prerm <<'END'
-#!/bin/sh
-set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
-  systemctl disable --quiet --now metube-hub.service metube-hub-poll.service || true
-fi
-END
+install -D -m 644 -t "$tree/usr/share/doc/metube-hub/examples" docs/examples/*
+scripts metube-hub 'metube-hub.service metube-hub-poll.service' 'metube-hub.service metube-hub-poll.service' \
+  'metube-hub.service metube-hub-poll.service'
 pack metube-hub "$needs, $curl, $xml, ca-certificates, metube-rss (>= $version)" "tzdata, $archive, $postgres" <<'END'
 server for YouTube subscriptions from the channels' feeds
  Serves the subscriptions of metube-rss to browsers, feed readers and other

@@ -19,8 +19,7 @@ docs=$root/share/doc/metube-rss
 if [ "$program" = --remove ]; then
   rm -f "$units/user/$name".{service,timer} "$units/system/$name".{service,timer} "$root/lib/sysusers.d/$name.conf"
   rm -f "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1 "$root/share/man/man5/$name-log.5"
-  rm -f "$docs"/*.md
-  rmdir "$docs" 2>/dev/null || true
+  "$(dirname "$0")/documents.py" --remove "$docs"
   exit 0
 fi
 
@@ -37,9 +36,8 @@ install -d "$(dirname "$bash")" "$(dirname "$zsh")" "$(dirname "$fish")"
 "$program" --generate-completion-script fish >"$fish"
 
 install -D -m 644 "$(dirname "$0")/../man/metube-rss-log.5" "$root/share/man/man5/metube-rss-log.5"
-install -d "$docs"
-install -m 644 "$(dirname "$0")"/../docs/*.md "$docs"
 if command -v python3 >/dev/null; then
+  "$(dirname "$0")/documents.py" $name "$docs"
   install -d "$manual"
   "$program" --experimental-dump-help | python3 "$(dirname "$0")/manual.py" "$manual"
 fi

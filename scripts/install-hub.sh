@@ -16,9 +16,11 @@ bash=$root/share/bash-completion/completions/$name
 zsh=$root/share/zsh/site-functions/_$name
 fish=$root/share/fish/vendor_completions.d/$name.fish
 manual=$root/share/man/man1
+docs=$root/share/doc/$name
 
 if [ "$program" = --remove ]; then
   rm -f "${services[@]/#/$units/}" "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1
+  "$here/documents.py" --remove "$docs"
   exit 0
 fi
 
@@ -31,6 +33,7 @@ install -D -m 644 "$here/../Sources/CLI/CLI/Timer/Units/sysusers.conf" "$root/li
 "$program" --generate-completion-script zsh >"$zsh"
 "$program" --generate-completion-script fish >"$fish"
 if command -v python3 >/dev/null; then
+  "$here/documents.py" $name "$docs"
   install -d "$manual"
   "$program" --experimental-dump-help | python3 "$here/manual.py" "$manual"
 fi
