@@ -113,10 +113,17 @@ uninstall: ## Remove what `make install` and `make install-hub` installed
 deb: build hub ## Build Debian packages of both programs in .build/dist
 	@scripts/deb.sh
 
+.PHONY: deb-test
+deb-test: deb tools ## Install, upgrade, remove and purge the packages on Debian 12, 13 and Ubuntu 24.04; needs root
+	@scripts/deb-test.sh
+
 .PHONY: vm-test
-vm-test: deb ## Install the packages under systemd in a container, serve, poll and remove them; needs root
-	$(SWIFT_BUILD) --product fixture-server
+vm-test: deb tools ## Install the packages under systemd in a container, serve, poll, upgrade and remove them; needs root
 	@scripts/vm-test.sh
+
+.PHONY: vm-reboot
+vm-reboot: deb tools ## Reboot a virtual machine with the packages; hub and timers must come back; needs root and five minutes
+	@scripts/vm-reboot.sh
 
 .PHONY: dist
 dist: build ## Pack the sources, and the program with all installed files, in .build/dist

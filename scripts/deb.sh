@@ -12,7 +12,7 @@ done
 for program in metube-rss metube-hub; do
   [ -x .build/release/$program ] || { echo "deb: .build/release/$program is missing; run make build hub" >&2; exit 1; }
 done
-version=$(.build/release/metube-rss --version | cut -d ' ' -f 2)
+version=$(scripts/version.sh)
 architecture=$(dpkg --print-architecture)
 # The packager, as for Debian's own tools; else an address that cannot be anyone's (RFC 2606), which lintian takes.
 maintainer="${DEBFULLNAME:-metube-rss} <${DEBEMAIL:-metube-rss@metube-rss.invalid}>"

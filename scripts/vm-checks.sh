@@ -1,6 +1,6 @@
 #!/bin/bash
-# The checks of vm-test.sh, within the container: systemd runs, the packages and docs/hub.md lie in /root, the fixtures in
-# /srv.
+# The checks of vm-test.sh, within the container: systemd runs; the packages lie in /root, earlier ones in /root/earlier, the
+# documents in /root/docs, the fixtures in /srv.
 failed=0
 
 # check WHAT COMMAND…: whether the command succeeds.
@@ -35,17 +35,29 @@ waits() {
 }
 
 answers() { curl --silent --fail --max-time 5 --output /dev/null http://127.0.0.1:5057/health; }
-install_packages() { DEBIAN_FRONTEND=noninteractive dpkg -i /root/metube-*.deb; }
+# What `systemctl start` promises: with Type=notify it returns when the hub listens.
+listens() { if has_notify metube-hub; then answers; else waits answers; fi; }
+has_notify() { [ "$(systemctl show "$1" -p Type --value)" = notify ]; }
+install_packages() { DEBIAN_FRONTEND=noninteractive dpkg -i /root/"${1:-}"metube-*.deb; }
+has_version() { [ "$(dpkg-query -W -f '${Version}' metube-hub)" = "$(dpkg-deb --field /root/"${1:-}"metube-hub_*.deb Version)" ]; }
+main_pid() { systemctl show metube-hub -p MainPID --value; }
+was_restarted() { [ "$(main_pid)" != 0 ] && [ "$(main_pid)" != "$1" ]; }
+# removes ACTION: dpkg removes or purges both packages, and says where the data are.
+removes() { dpkg "$1" metube-hub metube-rss >/tmp/said 2>&1 && cat /tmp/said && grep -F "/var/lib/metube-rss" /tmp/said; }
 recommends() { dpkg-deb --field /root/metube-hub_*.deb Recommends | grep -w "$1"; }
 settings=/var/lib/metube-rss/env
 # as_user PROGRAM…: as the user of the services.
 as_user() { runuser -u metube-rss -- "$@"; }
 program() { as_user metube-rss "$@" --home /var/lib/metube-rss; }
 has_videos() { [ "$(program list --all --limit 0 --format ids | wc -l)" -ge 30 ]; }
-# The commands that docs/hub.md prints for the first user, letter by letter; the password is on standard input.
+# The commands that the manual prints for the first user, letter by letter; the password is on standard input.
 first_user() {
-  sed -n '/^    metube-rss export opml /,/^$/s/^    //p' /root/hub.md >/root/recipe
-  grep -q 'user add ann' /root/recipe && grep -q '^sudo systemctl enable --now metube-hub$' /root/recipe &&
+  local documents
+  mapfile -t documents < <(find /root/docs -name '*.md' | sort)
+  awk '/^    /{ block = block substr($0, 5) "\n"; next } { show() } END { show() }
+    function show() { if (block ~ /\nsudo systemctl enable --now metube-hub\n/ && block ~ / ann/) printf "%s", block; block = "" }' \
+    "${documents[@]}" >/root/recipe
+  grep -q -E 'metube-hub (user add|setup) ann' /root/recipe && [ "$(grep -c 'enable --now metube-hub$' /root/recipe)" = 1 ] &&
     echo 'correct horse' | bash -euxo pipefail /root/recipe
 }
 # get TOKEN PATH
@@ -59,11 +71,15 @@ knows_host() { curl --silent --fail --output /dev/null --header "Host: $1" http:
 waits_for_database() { journalctl --boot --unit="$1" --output=cat | grep 'waiting up to [0-9]* s for it'; }
 refused() { journalctl -u metube-hub -o cat | grep -E 'SYS|core-dump|code=killed'; }
 is_tight() { systemd-analyze security --no-pager metube-hub | tail -n 1 | grep -E ' (0|1)\.[0-9] OK'; }
+# A hub that waits for its database runs, but has not started as far as systemd knows.
+is_waiting() { if has_notify "$1"; then is "$1" ActiveState activating; else is "$1" ActiveState active; fi; }
 dangling() { find -L /etc/systemd/system -type l -name 'metube-*' | grep .; }
+links() { find /etc/systemd/system -name 'metube-*' | grep .; }
+left_state() { find /var/lib/systemd -name '*metube*' | grep .; }
 has_log() { ls /var/lib/metube-rss/log/*.jsonl; }
 not() { ! "$@"; }
 
-check 'dpkg installs both packages' install_packages
+check 'dpkg installs an earlier version of both packages' install_packages earlier/
 check 'the library of PostgreSQL is recommended' recommends libpq5
 check 'installation starts no hub' is metube-hub ActiveState inactive
 check 'installation starts no poller' is metube-hub-poll ActiveState inactive
@@ -86,7 +102,7 @@ check 'the service of the timer polls' systemctl start metube-rss.service
 check 'the poll found videos' has_videos
 
 token=$(as_user metube-hub token add ann vm --home /var/lib/metube-rss)
-check 'the hub answers' waits answers
+check 'the hub answers' listens
 check 'the hub serves what the timer found' serves_videos "$token"
 check 'the hub refuses who has no token' refuses_strangers
 check 'the hub was never restarted' is metube-hub NRestarts 0
@@ -94,12 +110,21 @@ check 'no system call of the hub was refused' not refused
 check 'the sandbox is tight' is_tight
 check 'kill -9 reaches the hub' systemctl kill --signal=KILL metube-hub
 check 'the hub is back after it' waits answers
-check 'reinstalling' install_packages
+before=$(main_pid)
+check 'upgrading' install_packages
+check 'the present version is installed' has_version
+check 'the hub was restarted' was_restarted "$before"
 check 'the hub answers after that' waits answers
+check 'the poller was not started' is metube-hub-poll ActiveState inactive
+check 'the timer is active after that' is metube-rss.timer ActiveState active
+check 'reinstalling' install_packages
+check 'the hub answers after that too' waits answers
 check 'the hub stops' systemctl stop metube-hub
 check 'it ended in order' is metube-hub Result success
+check 'reinstalling while it is stopped' install_packages
+check 'it stays stopped' is metube-hub ActiveState inactive
 check 'the hub starts again' systemctl start metube-hub
-check 'the hub answers again' waits answers
+check 'the hub answers again' listens
 
 check 'a public host is unknown at first' not knows_host hub.example
 printf '%s\n' METUBE_HUB_PUBLIC_URL=https://hub.example METUBE_HUB_DATA=/var/lib/metube-rss/hub >>$settings
@@ -113,23 +138,34 @@ check 'its folder is a setting' get "$token" /api/v1/status
 
 sed -i '/METUBE_HUB_DATA=/d' $settings
 echo METUBE_HUB_DATABASE=postgresql://metube@127.0.0.1:5432/metube >>$settings
-check 'the hub starts before its database' systemctl restart metube-hub
-check 'the poller starts before it too' systemctl enable --now metube-hub-poll
+check 'the hub starts before its database' systemctl restart --no-block metube-hub
+check 'the poller starts before it too' systemctl enable --now --no-block metube-hub-poll
 for unit in metube-hub metube-hub-poll; do
   check "$unit says that it waits for the database" waits waits_for_database $unit
-  check "$unit waits" is $unit ActiveState active
+  check "$unit waits" is_waiting $unit
   check "$unit stops within 15 s" timeout 15 systemctl stop $unit
   check "$unit ended in order" is $unit Result success
 done
-check 'the poller starts once more' systemctl start metube-hub-poll
+check 'the poller starts once more' systemctl start --no-block metube-hub-poll
 sed -i '/METUBE_HUB_DATABASE=/d' $settings
 check 'the hub starts with the home' systemctl start metube-hub
 check 'the hub answers with the home' waits answers
 
-check 'dpkg removes both packages' dpkg -r metube-hub metube-rss
+check 'dpkg removes both packages and says where the data are' removes --remove
 check 'no hub after that' is metube-hub ActiveState inactive
 check 'no poller after that' is metube-hub-poll ActiveState inactive
 check 'no timer after that' is metube-rss.timer ActiveState inactive
 check 'no dangling links after that' not dangling
+check 'no links at all after that' not links
 check 'the log is still there' has_log
+check 'dpkg installs both again' install_packages
+check 'the hub runs again, as it was enabled' waits answers
+check 'the timer is active again' is metube-rss.timer ActiveState active
+check 'the videos are still there' has_videos
+check 'dpkg removes both once more' removes --remove
+check 'dpkg purges them and says where the data are' removes --purge
+check 'no state of the units after that' not left_state
+check 'the log is still there after that' has_log
+check 'its owner is still there' getent passwd metube-rss
+check 'no unit failed' bash -c '! systemctl list-units --failed --plain --no-legend "metube-*" | grep .'
 echo "vm-test: $failed failed"
