@@ -43,19 +43,26 @@ imports() {
     printf '%s\n' UC*.xml | head -n 3 | sed 's:\(.*\)\.xml:<outline type="rss" text="\1" xmlUrl="https\://www.youtube.com/feeds/videos.xml?channel_id=\1"/>:')</body></opml>
 END
 }
+fixtures_answer() { curl --silent --max-time 5 --output /dev/null http://127.0.0.1:8080/; }
 answers() { curl --silent --fail --max-time 5 --output /dev/null http://127.0.0.1:5057/health; }
 waits() {
   for _ in $(seq 200); do
     "$@" && return 0
     sleep 0.1
   done
-  cat /tmp/hub
+  cat /tmp/hub /tmp/fixture
   return 1
 }
 serves() { curl --silent --fail --header "Authorization: Bearer $token" 'http://127.0.0.1:5057/api/v1/videos?limit=1' | grep '"title"'; }
 has_mode() { [ "$(stat --format='%U:%G %a' $data)" = 'metube-rss:metube-rss 700' ]; }
 has_document() { [ -s "/usr/share/doc/$1" ]; }
 mentions() { zcat --force "/usr/share/doc/$1" | grep -q "$2"; }
+units_are_valid() {
+  local output
+  output=$(systemd-analyze verify metube-hub.service metube-hub-poll.service metube-rss.service metube-rss.timer 2>&1 | grep metube)
+  echo "$output"
+  [ -z "$output" ]
+}
 # Each link between installed documents leads to one.
 dead_links() {
   local page link
@@ -73,7 +80,7 @@ check 'installation enables nothing' has_links ''
 check 'installation makes the folder of the services' has_mode
 check 'metube-rss prints its version' metube-rss --version
 check 'metube-hub prints its version' metube-hub --version
-check 'the units of the packages are valid' test -f /usr/lib/systemd/system/metube-hub.service -a -f /usr/lib/systemd/system/metube-rss.timer
+check 'the units are valid' units_are_valid
 check 'the notices name the linked packages' mentions metube-hub/copyright 'swift-nio'
 check 'the notices of metube-rss are there' mentions metube-rss/copyright 'swift-argument-parser'
 check 'the change log is there' mentions metube-rss/NEWS.gz '^## '
@@ -81,13 +88,15 @@ check 'the documents of the hub are in its package' has_document metube-hub/hub.
 check 'no link between documents is dead' not dead_links
 
 fixture-server /srv/feeds --port 8080 >/tmp/fixture 2>&1 &
+check 'the fixture server answers' waits fixtures_answer
 check 'a list of feeds is imported' imports
 check 'a poll succeeds' polls
 check 'the poll found videos' has_videos
 count=$(ids | wc -l)
 check 'the first user is added' as_user bash -c 'echo "correct horse battery" | metube-hub user add ann'
 token=$(as_user metube-hub token add ann test)
-as_user metube-hub serve --no-poll >/tmp/hub 2>&1 &
+# Replaced by the hub, so that it gets the signal.
+METUBE_RSS_HOME=$data setpriv --reuid metube-rss --regid metube-rss --init-groups metube-hub serve --no-poll >/tmp/hub 2>&1 &
 hub=$!
 check 'the hub answers' waits answers
 check 'the hub serves videos' serves

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests the packages of .build/dist in root folders of Debian 12, Debian 13 and Ubuntu 24.04 without a running systemd: installs
-# them, runs both programs, upgrades, removes, installs again, purges; see deb-checks.sh. Nothing there reaches a network.
-# Needs root; deb-root.sh makes the root folders; releases whose mirror it cannot reach or verify are
-# skipped. Checks with lintian too.
-# The last line is `deb-test: N failed`, with the releases; without root `deb-test: skipped: …` with status 0.
+# deb-test.sh [SUITE…]: tests the packages of .build/dist in root folders of Debian 12, Debian 13 and Ubuntu 24.04 (bookworm,
+# trixie, noble), or of these suites alone, without a running systemd: installs them, runs both programs, upgrades, removes,
+# installs again, purges; see deb-checks.sh. Nothing there reaches a network. Checks the packages with lintian too.
+# Needs root. deb-root.sh makes the root folders; releases whose mirror cannot be reached or verified are skipped. The last
+# line is `deb-test: N failed` with the releases, or `deb-test: skipped: …` with status 0 if this machine cannot run it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,8 +28,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/deb-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # The same packages as an earlier version, to upgrade from.
-earlier=0.1.9~test
-scripts/deb-earlier.sh $earlier "$work/old" "${new[@]}"
+earlier=$version~earlier
+scripts/deb-earlier.sh "$earlier" "$work/old" "${new[@]}"
 mkdir "$work/fixture"
 install -s -m 755 .build/release/fixture-server "$work/fixture/fixture-server"
 
@@ -38,6 +38,7 @@ lintian --allow-root --fail-on error,warning "${new[@]}" || failed=$((failed + 1
 tested=() skipped=()
 for release in bookworm:'Debian 12' trixie:'Debian 13' noble:'Ubuntu 24.04'; do
   suite=${release%%:*} name=${release#*:}
+  [ $# -eq 0 ] || [[ " $* " == *" $suite "* ]] || continue
   status=0
   tar=$(scripts/deb-root.sh "$suite" "${new[@]}" 2>"$work/reason") || status=$?
   if [ $status -eq 75 ]; then
@@ -62,7 +63,7 @@ for release in bookworm:'Debian 12' trixie:'Debian 13' noble:'Ubuntu 24.04'; do
   unshare --mount --net --pid --fork --kill-child --mount-proc="$root/proc" bash -c '
     python3 -c "import fcntl, socket, struct
 fcntl.ioctl(socket.socket(), 0x8914, struct.pack(\"16sh14x\", b\"lo\", 0x1 | 0x40))"
-    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 chroot "$0" /bin/bash /srv/deb-checks.sh "$1" "$2"' \
+    exec env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 chroot "$0" /bin/bash /srv/deb-checks.sh "$1" "$2"' \
     "$root" "$earlier" "$version" </dev/null | tee "$work/checks"
   count=$(sed -n 's/^checks: \([0-9]*\) failed$/\1/p' "$work/checks")
   failed=$((failed + ${count:-1}))

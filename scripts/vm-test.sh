@@ -37,7 +37,7 @@ base=$(scripts/deb-root.sh "$suite" "${packages[@]}" 2>"$work/reason") || status
 mkdir "$root"
 tar -C "$root" -xf "$base"
 cp "${packages[@]}" "$root/root/"
-scripts/deb-earlier.sh 0.1.9~test "$root/root/earlier" "${packages[@]}"
+scripts/deb-earlier.sh "$version~earlier" "$root/root/earlier" "${packages[@]}"
 install -s -m 755 .build/release/fixture-server "$root/usr/local/bin/fixture-server"
 cp -r Fixtures/feeds/channels "$root/srv/feeds"
 cp -r scripts/vm-checks.sh docs "$root/root/"
