@@ -70,6 +70,7 @@ has_folder() { [ "$(stat --format='%U:%G %a' /var/lib/metube-rss)" = 'metube-rss
 knows_host() { curl --silent --fail --output /dev/null --header "Host: $1" http://127.0.0.1:5057/health; }
 waits_for_database() { journalctl --boot --unit="$1" --output=cat | grep 'waiting up to [0-9]* s for it'; }
 refused() { journalctl -u metube-hub -o cat | grep -E 'SYS|core-dump|code=killed'; }
+logs_failures() { journalctl -u metube-hub -o cat | grep -i -E 'failed|error'; }
 is_tight() { systemd-analyze security --no-pager metube-hub | tail -n 1 | grep -E ' (0|1)\.[0-9] OK'; }
 # A hub that waits for its database runs, but has not started as far as systemd knows.
 is_waiting() { if has_notify "$1"; then is "$1" ActiveState activating; else is "$1" ActiveState active; fi; }
@@ -107,6 +108,7 @@ check 'the hub serves what the timer found' serves_videos "$token"
 check 'the hub refuses who has no token' refuses_strangers
 check 'the hub was never restarted' is metube-hub NRestarts 0
 check 'no system call of the hub was refused' not refused
+check 'the hub logs no failure' not logs_failures
 check 'the sandbox is tight' is_tight
 check 'kill -9 reaches the hub' systemctl kill --signal=KILL metube-hub
 check 'the hub is back after it' waits answers
