@@ -53,6 +53,16 @@ waits() {
   cat /tmp/hub /tmp/fixture
   return 1
 }
+has_command() { metube-hub "$1" --help 2>/dev/null | grep -q "^USAGE: metube-hub $1"; }
+first_user() {
+  if has_command setup; then
+    echo 'correct horse battery' | metube-hub setup ann
+  else
+    echo 'correct horse battery' | as_user metube-hub user add ann
+  fi
+}
+has_samples() { [ -s /usr/share/metube-rss/demo/feeds.opml ] && ls /usr/share/metube-rss/demo/channels/UC*.xml; }
+shows_page() { curl --silent --fail --location --max-time 5 "$1" | grep -i '<html'; }
 serves() { curl --silent --fail --header "Authorization: Bearer $token" 'http://127.0.0.1:5057/api/v1/videos?limit=1' | grep '"title"'; }
 has_mode() { [ "$(stat --format='%U:%G %a' $data)" = 'metube-rss:metube-rss 700' ]; }
 has_document() { [ -s "/usr/share/doc/$1" ]; }
@@ -93,7 +103,7 @@ check 'a list of feeds is imported' imports
 check 'a poll succeeds' polls
 check 'the poll found videos' has_videos
 count=$(ids | wc -l)
-check 'the first user is added' as_user bash -c 'echo "correct horse battery" | metube-hub user add ann'
+check 'the first user is added' first_user
 token=$(as_user metube-hub token add ann test)
 # Replaced by the hub, so that it gets the signal.
 METUBE_RSS_HOME=$data setpriv --reuid metube-rss --regid metube-rss --init-groups metube-hub serve --no-poll >/tmp/hub 2>&1 &
@@ -102,6 +112,14 @@ check 'the hub answers' waits answers
 check 'the hub serves videos' serves
 kill $hub
 check 'the hub ends with 0 after SIGTERM' wait $hub
+
+if has_command demo; then
+  check 'the sample feeds are installed' has_samples
+  setpriv --reuid nobody --regid nogroup --clear-groups metube-hub demo --listen 127.0.0.1:5058 >/tmp/demo 2>&1 &
+  demo=$!
+  check 'the demo shows its page' waits shows_page http://127.0.0.1:5058/
+  kill $demo
+fi
 
 check 'the hub and the timer are enabled' systemctl enable metube-hub.service metube-rss.timer
 check 'both links are there' has_links "$all_links"

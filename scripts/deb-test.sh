@@ -24,6 +24,7 @@ version=$(scripts/version.sh)
 architecture=$(dpkg --print-architecture)
 new=()
 for name in metube-rss metube-hub; do new+=(".build/dist/${name}_${version}_$architecture.deb"); done
+for package in "${new[@]}"; do [ -f "$package" ] || { echo "deb-test: $package is missing; run make deb" >&2; exit 1; }; done
 work=$(mktemp -d "${TMPDIR:-/tmp}/deb-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -34,7 +35,24 @@ mkdir "$work/fixture"
 install -s -m 755 .build/release/fixture-server "$work/fixture/fixture-server"
 
 failed=0
-lintian --allow-root --fail-on error,warning "${new[@]}" || failed=$((failed + 1))
+# check WHAT COMMAND…: whether the command succeeds.
+check() {
+  local what=$1
+  shift
+  if "$@" >"$work/out" 2>&1; then
+    echo "ok    $what"
+  else
+    echo "FAIL  $what"
+    sed 's/^/      /' "$work/out"
+    failed=$((failed + 1))
+  fi
+}
+check 'lintian reports neither errors nor warnings' lintian --allow-root --fail-on error,warning "${new[@]}"
+# Not compressed, for speed.
+export DPKG_DEB_COMPRESSOR_TYPE=none
+scripts/deb.sh "$work/first" >/dev/null
+(umask 077 && TZ=Asia/Tokyo LC_ALL=C scripts/deb.sh "$work/second" >/dev/null)
+check 'packages made again have the same bytes' diff --recursive "$work/first" "$work/second"
 tested=() skipped=()
 for release in bookworm:'Debian 12' trixie:'Debian 13' noble:'Ubuntu 24.04'; do
   suite=${release%%:*} name=${release#*:}

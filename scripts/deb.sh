@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs the built programs as .build/dist/metube-rss_VERSION_ARCH.deb and metube-hub_VERSION_ARCH.deb, with their libraries
-# as dependencies. Two runs on one commit and the same programs give the same bytes. deb-test.sh checks them.
+# deb.sh [FOLDER]: packs the built programs as metube-rss_VERSION_ARCH.deb and metube-hub_VERSION_ARCH.deb in .build/dist, or in
+# FOLDER, with their libraries as dependencies. Two runs on one commit and the same programs give the same bytes. deb-test.sh checks them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +17,7 @@ architecture=$(dpkg --print-architecture)
 maintainer="${DEBFULLNAME:-metube-rss} <${DEBEMAIL:-metube-rss@metube-rss.invalid}>"
 SOURCE_DATE_EPOCH=$(scripts/source-date.sh)
 export SOURCE_DATE_EPOCH
-dist=$PWD/.build/dist
+dist=$(realpath --canonicalize-missing "${1:-.build/dist}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$dist" "$work/debian"
