@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the server's systemd units, completions and manual pages.
+# Installs the server's systemd units, completions, manual pages and sample feeds.
 #   install-hub.sh PROGRAM DESTDIR PREFIX     installs them under DESTDIR/PREFIX
 #   install-hub.sh --remove DESTDIR PREFIX    removes them
 set -euo pipefail
@@ -21,6 +21,7 @@ docs=$root/share/doc/$name
 if [ "$program" = --remove ]; then
   rm -f "${services[@]/#/$units/}" "$bash" "$zsh" "$fish" "$manual/$name.1" "$manual/$name"-*.1
   "$here/documents.py" --remove "$docs"
+  "$here/install-demo.sh" --remove "$root/share/metube-rss/demo"
   exit 0
 fi
 
@@ -32,6 +33,7 @@ install -D -m 644 "$here/../Sources/CLI/CLI/Timer/Units/sysusers.conf" "$root/li
 "$program" --generate-completion-script bash >"$bash"
 "$program" --generate-completion-script zsh >"$zsh"
 "$program" --generate-completion-script fish >"$fish"
+"$here/install-demo.sh" "$root/share/metube-rss/demo"
 if command -v python3 >/dev/null; then
   "$here/documents.py" $name "$docs"
   install -d "$manual"
