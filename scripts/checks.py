@@ -33,8 +33,10 @@ class Checks:
         print(f"{self.name}: skipped: {reason}")
         sys.exit(0)
 
-    def end(self):
-        print(f"{self.name}: {self.failed} failed")
+    def end(self, is_last=True):
+        """Ends the process; a part of a test does not print the last line."""
+        if is_last:
+            print(f"{self.name}: {self.failed} failed")
         sys.exit(1 if self.failed or not self.passed else 0)
 
 

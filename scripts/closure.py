@@ -8,8 +8,10 @@ added to the machine by hand. Each file of a package comes with the package's co
 LAYOUT `image`: FOLDER becomes a root file system for a container, with a user of its own (65532).
 LAYOUT `archive`: FOLDER gets lib/ (the libraries), lib/libc/ (the C library and its dynamic linker) and share/.
 
+Of ICU's data the tables of character sets are kept (scripts/icu-converters.sh), which is all that libxml2 uses.
+
 The manifest is JSON: `glibc`, the oldest glibc that all but its own files need (`2.36`); `packages`, each with `name`,
-`version`, `source`, `architecture` and `bytes`; `files`, each with `path`, `package` and `bytes`.
+`version`, `source`, `architecture` and `bytes`; `files`, each with `path`, `package`, `bytes` and, if it is not as in the package, what was `changed`.
 """
 import argparse, json, os, re, shutil, subprocess, sys, tempfile
 
@@ -26,6 +28,7 @@ LOADED = [
 # Of glibc: they belong to one dynamic linker, and must not be mixed with another's.
 GLIBC = {"libc6", "libc6-i386"}
 USER = 65532
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def output(*words, **options):
@@ -126,7 +129,14 @@ class Folder:
 def add_libraries(folder, found, place):
     packages = owners(found.values())
     for name, path in sorted(found.items()):
-        folder.add(path, place(name, packages[path]), packages[path], 0o755)
+        target = place(name, packages[path])
+        if name.startswith("libicudata.") and shutil.which("icupkg", path=os.environ["PATH"] + ":/usr/sbin"):
+            with tempfile.TemporaryDirectory() as work:
+                output(os.path.join(HERE, "icu-converters.sh"), path, f"{work}/{name}")
+                folder.add(f"{work}/{name}", target, packages[path], 0o755)
+            folder.files[-1]["changed"] = "the tables of character sets only"
+        else:
+            folder.add(path, target, packages[path], 0o755)
 
 
 def add_certificates(folder, bundle, hashes):

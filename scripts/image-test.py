@@ -8,7 +8,7 @@ PostgreSQL server of its own (scripts/with-postgres.sh). Docker itself is not ne
 and python3-yaml from Debian if missing. The last line is `image-test: N failed`, or `image-test: skipped: …` with status 0
 where the machine cannot run containers.
 """
-import glob, gzip, json, os, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.error, urllib.request
+import glob, gzip, importlib.util, json, os, shutil, subprocess, sys, tempfile, time, urllib.error, urllib.request, zipfile
 
 from checks import Checks, free_port, wait
 
@@ -199,7 +199,7 @@ def check_isolation(container):
     checks.that("the root file system is read-only", "ro" in root[5].split(","))
 
 
-def check_first_start(image, setting):
+def check_first_start(image):
     """Without a user: waits for one, or, before it could, refuses with words."""
     port = free_port()
     container = Container(image, environment={"METUBE_HUB_LISTEN": f"127.0.0.1:{port}"})
@@ -279,6 +279,12 @@ def check_terminal_program(image, fixtures):
     status, log = program("poll")
     checks.that("metube-rss polls", status == 0 and "300 new" in log, log)
     checks.that("metube-rss lists", program("list", "--limit", "3", "--format", "ids")[1].count("\n") >= 3)
+    # libarchive converts names by the tables of the C library, which are not in the image; for UTF-8 it needs none.
+    table = output(".build/release/fixture-server", "--list-csv", "3")
+    with zipfile.ZipFile(f"{data}/takeout.zip", "w") as takeout:
+        takeout.writestr("Takeout/YouTube und YouTube Music/Abos für mich/Abos.csv", table)
+    status, log = program("import", "/data/takeout.zip")
+    checks.that("metube-rss imports an archive", status == 0 and "3 new" in log, log)
 
 
 def has_command(image, name):
@@ -303,38 +309,45 @@ def check_demo(image):
 def main():
     if os.geteuid() != 0:
         checks.skip("only root can run containers")
+    has_yaml = importlib.util.find_spec("yaml")
     for program in ("skopeo", "umoci", "runc"):
-        if not shutil.which(program):
+        if not shutil.which(program) or not has_yaml:
             if not shutil.which("apt-get"):
-                checks.skip(f"there is no {program}")
+                checks.skip(f"there is no {program if has_yaml else 'python3-yaml'}")
             script = "apt-get update -qq && apt-get install -y -qq --no-install-recommends skopeo umoci runc python3-yaml"
             output("sh", "-c", script, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+    import compose_test  # Needs python3-yaml.
+
+    on_postgres = sys.argv[1:] == ["--postgres"]
     archives = glob.glob(f".build/dist/metube-rss-{output('scripts/version.sh').strip()}-image-*.tar.gz")
     if not archives:
         sys.exit("image-test: no image in .build/dist; run make image")
-    if sys.argv[1:] == ["--postgres"]:
-        import compose_test
-        return compose_test.main(sys.modules[__name__])
     with tempfile.TemporaryDirectory(prefix="image-test-") as work:
         os.chmod(work, 0o755)
         image = Image(archives[0], work)
         status, log = run(image, ["--version"])
-        if "runc" in log or "container" in log:
-            checks.skip(f"runc cannot run a container here: {log.strip().splitlines()[-1]}")
-        check_config(image)
-        check_files(image)
-        fixtures, slow = FixtureServer(work), FixtureServer(work, latency=2000)
+        if status != 0 and "metube-hub" not in log:
+            checks.skip(f"runc cannot run a container here: {(log.strip() or 'no message').splitlines()[-1]}")
+        servers = [FixtureServer(work), FixtureServer(work, latency=2000)]
         try:
-            check_first_start(image, {})
-            check_serving(image, fixtures)
-            check_stopping_during_poll(image, slow)
-            check_wrong_owner(image)
-            check_terminal_program(image, fixtures)
-            check_demo(image)
+            if not on_postgres:
+                check_config(image)
+                check_files(image)
+                check_first_start(image)
+                check_serving(image, servers[0])
+                check_stopping_during_poll(image, servers[1])
+                check_wrong_owner(image)
+                check_terminal_program(image, servers[0])
+                check_demo(image)
+            compose_test.main(sys.modules[__name__], image, servers[0])
         finally:
-            fixtures.stop()
-            slow.stop()
-    checks.end()
+            for server in servers:
+                server.stop()
+    if not on_postgres:
+        words = ["scripts/with-postgres.sh", sys.executable, sys.argv[0], "--postgres"]
+        status = subprocess.run(words, env={**os.environ, "POSTGRES_OPTIONS": "-c fsync=off -c max_connections=100"}).returncode
+        checks.that("compose.postgres.yaml, above", status == 0)
+    checks.end(is_last=not on_postgres)
 
 
 if __name__ == "__main__":
