@@ -125,9 +125,29 @@ vm-test: deb tools ## Install the packages under systemd in a container, serve, 
 vm-reboot: deb tools ## Reboot a virtual machine with the packages; hub and timers must come back; needs root and five minutes
 	@scripts/vm-reboot.sh
 
-.PHONY: dist
-dist: build ## Pack the sources, and the program with all installed files, in .build/dist
-	@scripts/dist.sh
+.PHONY: image
+image: build hub ## Build the container image in .build/dist, without Docker; installs buildah from Debian if missing
+	@scripts/image.sh
+
+.PHONY: image-test
+image-test: image tools ## Run the image under runc, and the commands of the compose files; needs root
+	@scripts/image-test.py
+
+.PHONY: archive
+archive: build hub ## Pack both programs with all libraries in .build/dist, to run in any folder without root
+	@scripts/archive.sh
+
+.PHONY: archive-test
+archive-test: archive tools ## Run the archive on minimal Debian 12, 13 and Ubuntu 22.04, 24.04; needs root
+	@scripts/archive-test.py
+
+.PHONY: release
+release: build hub ## Make packages, archive, image, sources, SBOM and SHA256SUMS in .build/publish; METUBE_RELEASE_KEY signs
+	@scripts/release.sh
+
+.PHONY: release-test
+release-test: build hub ## Make a release twice and compare; verify signature and SBOM
+	@scripts/release-test.sh
 
 .PHONY: bench
 bench: tools ## Measure parsing, polling, and daily commands on 100,000 videos

@@ -179,10 +179,14 @@ def test(system, label, fixtures, libc):
     secure |= {"METUBE_RSS_CA_FILE": f"{system.home}/authority.pem", "METUBE_RSS_PLAYER": f"{system.home}/player {{url}}"}
     status, text = program("poll", "--all", "--force", **secure)
     check("poll over TLS", "45 new" in text, text)
+    status, text = program("poll", "--all", "--force", **{**secure, "METUBE_RSS_CA_FILE": "", "SSL_CERT_FILE": f"{system.home}/authority.pem"})
+    check("poll over TLS, with the authority in SSL_CERT_FILE", status == 0 and "3 feeds checked" in text, text)
     status, text = program("list", "--limit", "3", "--format", "ids")
     check("list", status == 0 and text.count("\n") >= 3, text)
 
     status, text = program("play", text.split()[0], **secure)
+    has_own = os.path.exists(f"{system.root}/etc/ssl/certs/ca-certificates.crt")
+    check("certificates of the archive only where the system has none", ("SSL_CERT_FILE=" in text) != has_own, text)
     check("a player gets no library path", "HOME=" in text and "end" in text and "LD_" not in text, text)
 
     port = free_port()

@@ -33,7 +33,7 @@ compiler=(clang -fuse-ld=lld)
 "${compiler[@]}" -DNEEDED_GLIBC="$glibc" -Os -Wall -Wextra -Werror -ffreestanding -fno-stack-protector \
   -fno-asynchronous-unwind-tables -fPIE -static-pie -nostdlib -nostartfiles -s -Wl,--build-id=none -Wl,-z,noexecstack \
   -o "$work/launcher" scripts/launcher.c
-[ -z "$(readelf --relocs "$work/launcher" | grep '^[0-9a-f]\{12\}')" ] || fail "the launcher needs relocations, which it cannot apply"
+! readelf --relocs "$work/launcher" | grep -q '^[0-9a-f]\{12\}' || fail "the launcher needs relocations, which it cannot apply"
 
 # Manual pages, completions and documents as packages have them; units name paths of a package, and `timer install` writes
 # others. The sample feeds come with the hub.

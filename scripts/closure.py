@@ -7,6 +7,7 @@ added to the machine by hand. Each file of a package comes with the package's co
 
 LAYOUT `image`: FOLDER becomes a root file system for a container, with a user of its own (65532).
 LAYOUT `archive`: FOLDER gets lib/ (the libraries), lib/libc/ (the C library and its dynamic linker) and share/.
+The C library finds its locale, C.UTF-8, on the system.
 
 Of ICU's data the tables of character sets are kept (scripts/icu-converters.sh), which is all that libxml2 uses.
 
@@ -191,6 +192,8 @@ def image(folder, found):
 
     add_libraries(folder, found, place)
     add_data(folder, "etc/ssl/certs/ca-certificates.crt", "etc/ssl/certs", "usr/share/zoneinfo", "usr/share/terminfo")
+    # The one locale, by which names in archives are read and a full screen is drawn.
+    add_tree(folder, owners(["/usr/lib/locale/C.utf8/LC_CTYPE"]).popitem()[1], "/usr/lib/locale/C.utf8/", "usr/lib/locale/C.utf8")
     add_copyrights(folder, "usr/share/doc")
     folder.write("etc/passwd", f"root:x:0:0:root:/:/nologin\nmetube-rss:x:{USER}:{USER}:metube-rss:/data:/nologin\n")
     folder.write("etc/group", f"root:x:0:\nmetube-rss:x:{USER}:\n")

@@ -279,7 +279,7 @@ def check_terminal_program(image, fixtures):
     status, log = program("poll")
     checks.that("metube-rss polls", status == 0 and "300 new" in log, log)
     checks.that("metube-rss lists", program("list", "--limit", "3", "--format", "ids")[1].count("\n") >= 3)
-    # libarchive converts names by the tables of the C library, which are not in the image; for UTF-8 it needs none.
+    # Such a name needs the locale C.UTF-8.
     table = output(".build/release/fixture-server", "--list-csv", "3")
     with zipfile.ZipFile(f"{data}/takeout.zip", "w") as takeout:
         takeout.writestr("Takeout/YouTube und YouTube Music/Abos für mich/Abos.csv", table)
