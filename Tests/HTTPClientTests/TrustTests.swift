@@ -33,6 +33,16 @@ struct TrustTests {
     #expect(certificates.isWhole)
   }
 
+  @Test("SSL_CERT_FILE and SSL_CERT_DIR replace the places where libcurl looks for authorities")
+  func namedPlaces() throws {
+    let server = try TLSServer(answer: page)
+    let (file, folder) = CertificateStore.places { $0 == "SSL_CERT_FILE" ? server.path("server.pem") : "" }
+    #expect(folder == nil)
+    #expect(try result(server, CertificateStore(ownFile: nil, bundle: file, folder: folder)).status == 200)
+    #expect(CertificateStore.places { $0 == "SSL_CERT_DIR" ? "/certificates" : nil } == (nil, "/certificates"))
+    #expect(CertificateStore.places { _ in nil } == CurlEasy.builtInAuthorities)
+  }
+
   @Test("A certificate for another name is not trusted")
   func otherName() throws {
     let server = try TLSServer(answer: page)

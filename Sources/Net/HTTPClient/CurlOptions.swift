@@ -221,8 +221,15 @@ final class CertificateStore {
   ///
   /// Throws `certificates` if that file cannot be read.
   convenience init(besides ownFile: String?) throws(HTTPFailure) {
-    let (bundle, folder) = CurlEasy.builtInAuthorities
+    let (bundle, folder) = CertificateStore.places { getenv($0).map { String(cString: $0) } }
     try self.init(ownFile: ownFile, bundle: bundle, folder: folder)
+  }
+
+  /// Where the system's certificates are: what SSL_CERT_FILE and SSL_CERT_DIR name, which OpenSSL and curl(1) read too; without
+  /// both, where libcurl was built to look. A bundled libcurl may look where this system has nothing.
+  static func places(_ variable: (String) -> String?) -> (file: String?, folder: String?) {
+    let named = ["SSL_CERT_FILE", "SSL_CERT_DIR"].map { variable($0).flatMap { $0.isEmpty ? nil : $0 } }
+    return named == [nil, nil] ? CurlEasy.builtInAuthorities : (named[0], named[1])
   }
 
   /// The certificates of these files and this folder; a nil bundle or folder is not used.
