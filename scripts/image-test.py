@@ -183,8 +183,24 @@ def check_files(image):
     checks.equal("no file is writable for all", [p for p, s in paths.items() if s.st_mode & 0o002 and not os.path.islink(image.root + p)], [])
     checks.that("sample feeds", "/usr/share/metube-rss/demo/feeds.opml" in paths)
     checks.that("licence", "/usr/share/doc/metube-rss/LICENSE" in paths)
+    report_sizes(image, paths)
     state = os.stat(image.root + "/data")
     checks.equal("/data belongs to the user", (state.st_uid, state.st_gid), (USER, USER))
+
+
+def report_sizes(image, paths):
+    """Prints what the image consists of: bytes and files by package, the largest first."""
+    with open(".build/image/closure.json") as file:
+        packages = {"/" + each["path"]: each["package"] for each in json.load(file)["files"]}
+    sizes = {}
+    for path, state in paths.items():
+        name = packages.get(path) or (path if path.startswith("/usr/bin/") else "others")
+        bytes, files = sizes.get(name, (0, 0))
+        sizes[name] = (bytes + state.st_size, files + 1)
+    for name, (bytes, files) in sorted(sizes.items(), key=lambda each: -each[1][0])[:12]:
+        print(f"      {bytes:>10,} bytes in {files:>3} files  {name}")
+    total = sum(state.st_size for state in paths.values())
+    print(f"      {total:>10,} bytes in {len(paths):>3} files  of {len(sizes)} packages and programs, {image.bytes:,} compressed")
 
 
 def check_isolation(container):
