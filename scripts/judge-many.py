@@ -2,7 +2,7 @@
 """judge-many.py [CHANNELS=3000] [LIFEREA=800]: readers that ask feed by feed, with many channels.
 
 newsboat reloads CHANNELS channels in its modes of Miniflux and feedhq, Liferea LIFEREA of them with each kind of account.
-Addresses and configurations are those that docs/hub.md prints. No request may be refused, videos of every channel must
+Addresses and configurations are those that docs/readers.md prints. No request may be refused, videos of every channel must
 arrive, and what is marked by the same user meanwhile must be in the log. BUILD (release) names the programs. Exits with 1
 if something is missing; what is not installed is skipped.
 """

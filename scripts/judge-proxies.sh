@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Judges the examples for nginx and Caddy, with a port that is not 443, at the root of a host and below a path as
-# docs/hub.md says: a client sends what a browser sends. BIN is the folder of the programs. All files are in .bench/proxies.
+# docs/household.md says: a client sends what a browser sends. BIN is the folder of the programs. All files are in .bench/proxies.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/judge-common.sh

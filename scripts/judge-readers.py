@@ -4,7 +4,7 @@
 newsboat in its `miniflux` and `feedhq` modes (reload, read, mark read and unread, star), the Python client of Miniflux
 (every call that has a meaning here), miniflux-tui, RSS Guard and Liferea with each kind of account that the manual names
 (log in, load, mark, star), and the MeTube app's network code. Addresses, configurations and the command for the token are
-those that docs/hub.md prints, letter by letter. What they do must be in the log, as `metube-rss list` shows it.
+those that docs/readers.md prints, letter by letter. What they do must be in the log, as `metube-rss list` shows it.
 BIN (.build/release) is the folder of the programs. Exits with 1 if one complains; what is not installed is skipped.
 """
 import contextlib, fcntl, os, pty, re, select, shutil, signal, struct, subprocess, sys, tempfile, termios, time, traceback
@@ -113,7 +113,7 @@ def newsboat(home, source):
     folder = home.folder / source
     folder.mkdir()
     lines = NEWSBOAT[source]
-    assert ADDRESSES["Miniflux" if source == "miniflux" else "Google Reader"] in lines, "docs/hub.md has two addresses"
+    assert ADDRESSES["Miniflux" if source == "miniflux" else "Google Reader"] in lines, "docs/readers.md has two addresses"
     (folder / "config").write_text(home.printed(lines))
     words = ["newsboat", "-C", str(folder / "config"), "-c", str(folder / "cache.db"), "-u", str(folder / "urls"),
              "-l", "5", "-d", str(folder / "log")]

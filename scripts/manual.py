@@ -108,9 +108,9 @@ def page(path, command, children):
         for child in children:
             lines += [".TP", f"\\fB{escaped(child['commandName'])}\\fR", escaped(child.get("abstract", ""))]
     if len(path) == 1:
-        lines += described("EXIT STATUS", "exit-status")
-        lines += described("ENVIRONMENT", "hub", "Settings") if name == "metube-hub" else described("ENVIRONMENT", "settings")
-        lines += described("FILES", "files")
+        lines += described("EXIT STATUS", "reference/exit-status")
+        lines += described("ENVIRONMENT", "reference/hub-settings") if name == "metube-hub" else described("ENVIRONMENT", "reference/settings")
+        lines += described("FILES", "reference/files")
     if examples:
         lines += [".SH EXAMPLES"] + written(rest)
     if children:

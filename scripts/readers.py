@@ -1,16 +1,16 @@
-"""What docs/hub.md prints for readers, letter by letter, and readers with a window, for the scripts that judge with them."""
+"""What docs/readers.md prints for readers, letter by letter, and readers with a window, for the scripts that judge with them."""
 import base64, contextlib, json, os, re, shutil, signal, sqlite3, subprocess, time
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 PASSWORD = "a long password"
-manual = (Path(__file__).resolve().parent.parent / "docs/hub.md").read_text()
+manual = (Path(__file__).resolve().parent.parent / "docs/readers.md").read_text()
 # The addresses by the API whose name begins a row of the table of readers.
 ADDRESSES = dict(re.findall(r"^\| (Miniflux|Google Reader|the MeTube app)[^|]*\| `([^`]*)` \|", manual, re.M))
 # The lines of newsboat's configuration by its source, and the words that make a token.
-NEWSBOAT = {lines.split('"')[1]: lines for lines in re.findall(r'^```\n(urls-source .*?)^```', manual, re.M | re.S)}
-TOKEN = re.search(r"made by `metube-hub ([^`]*)`", manual)[1].split()
-assert len(ADDRESSES) == 3 and set(NEWSBOAT) == {"miniflux", "feedhq"}, "docs/hub.md has another form"
+NEWSBOAT = {lines.split('"')[1]: lines for lines in re.findall(r'^```ini\n(urls-source .*?)^```', manual, re.M | re.S)}
+TOKEN = re.search(r"made\s+by\s+`metube-hub\s([^`]*)`", manual)[1].split()
+assert len(ADDRESSES) == 3 and set(NEWSBOAT) == {"miniflux", "feedhq"}, "docs/readers.md has another form"
 # The kinds of account by the names that the manual has for them: what they are called in the reader's files, and the API.
 GUARD_KINDS = {"FreshRSS": 1, "Other services": 1024}
 LIFEREA_KINDS = {"Google Reader API": ("fl_google_reader", "Google Reader"), "Miniflux": ("fl_miniflux", "Miniflux")}

@@ -50,14 +50,10 @@ settings=/var/lib/metube-rss/env
 as_user() { runuser -u metube-rss -- "$@"; }
 program() { as_user metube-rss "$@" --home /var/lib/metube-rss; }
 has_videos() { [ "$(program list --all --limit 0 --format ids | wc -l)" -ge 30 ]; }
-# The commands that the manual prints for the first user, letter by letter; the password is on standard input.
+# The blocks of docs/household.md that are run as root-vm, letter by letter; the password is on standard input.
 first_user() {
-  local documents
-  mapfile -t documents < <(find /root/docs -name '*.md' | sort)
-  awk '/^    /{ block = block substr($0, 5) "\n"; next } { show() } END { show() }
-    function show() { if (block ~ /\nsudo systemctl enable --now metube-hub\n/ && block ~ / ann/) printf "%s", block; block = "" }' \
-    "${documents[@]}" >/root/recipe
-  grep -q -E 'metube-hub (user add|setup) ann' /root/recipe && [ "$(grep -c 'enable --now metube-hub$' /root/recipe)" = 1 ] &&
+  sed -n '/^```sh as=root-vm/,/^```$/{/^```/d;p}' /root/docs/household.md >/root/recipe
+  grep -q 'setup ann' /root/recipe && grep -q '^sudo systemctl enable --now metube-hub$' /root/recipe &&
     echo 'correct horse' | bash -euxo pipefail /root/recipe
 }
 # get TOKEN PATH

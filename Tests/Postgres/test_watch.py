@@ -1,4 +1,4 @@
-"""The queries of docs/postgresql.md, "What to watch", as a role whose search path is not the hub's schema."""
+"""The queries of docs/many.md, "What to watch", as a role whose search path is not the hub's schema."""
 
 import pathlib
 import re
@@ -6,7 +6,7 @@ import unittest
 
 from database import DatabaseTestCase, Failure
 
-DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "postgresql.md"
+DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "many.md"
 
 
 class WatchTests(DatabaseTestCase):

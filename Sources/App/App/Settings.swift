@@ -97,12 +97,12 @@ package struct SettingNames: Sendable {
   /// The command that shows them.
   package let command: String
 
-  /// Those of metube-rss: docs/settings.md.
+  /// Those of metube-rss: docs/reference/settings.md.
   package static let terminal = SettingNames(
     prefix: "METUBE_RSS_", known: Settings.known, secrets: ["API_KEY", "GOOGLE_CLIENT_SECRET", "HUB_TOKEN"],
     command: "metube-rss config")
 
-  /// Those of metube-hub: docs/hub.md.
+  /// Those of metube-hub: docs/reference/hub-settings.md.
   package static let hub = SettingNames(
     prefix: "METUBE_HUB_",
     known: [
@@ -116,7 +116,7 @@ package struct SettingNames: Sendable {
 
 /// The names of settings.
 extension Settings {
-  /// All settings as in docs/settings.md, without `METUBE_RSS_`, and their defaults.
+  /// All settings as in docs/reference/settings.md, without `METUBE_RSS_`, and their defaults.
   package static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"),
     ("PLAYER", "mpv {url}, else xdg-open {url}"),

@@ -121,7 +121,7 @@ extension GoogleClient {
       throw Failure(
         .usage,
         "METUBE_RSS_GOOGLE_CLIENT_ID and METUBE_RSS_GOOGLE_CLIENT_SECRET are not both set; "
-          + "docs/data-api.md says how to get them")
+          + "docs/reference/data-api.md says how to get them")
     }
     self.init(id: id, secret: secret, server: try settings.googleURL())
   }

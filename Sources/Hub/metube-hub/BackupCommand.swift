@@ -21,7 +21,7 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     guard let place = try hub.location.files else {
-      throw Failure(.usage, "back up a database with pg_dump or continuous archiving; see docs/postgresql.md")
+      throw Failure(.usage, "back up a database with pg_dump or continuous archiving; see docs/many.md")
     }
     let folder = try BackupCommand.privateFolder(beside: file)
     let (copy, users) = (folder + "/copy.db", folder + "/users.db")

@@ -62,7 +62,7 @@ final class Metrics: Sendable {
   }
 }
 
-/// What `/metrics` says of a database's pollers: what docs/postgresql.md says to watch.
+/// What `/metrics` says of a database's pollers: what docs/many.md says to watch.
 extension Metrics {
   static func gauges(ofPollers accounts: Accounts) throws -> [Gauge] {
     guard let figures = try PollerFigures(accounts.database) else { return [] }

@@ -34,7 +34,7 @@ extension DatabaseError {
   /// What is wrong if statements of one connection meet several sessions of the server.
   static let poolMode =
     "a pooler between metube-hub and PostgreSQL gives each transaction another session; "
-    + "set its pool_mode to session (see docs/postgresql.md)"
+    + "set its pool_mode to session (see docs/many.md)"
 
   /// What an SQLSTATE means (PostgreSQL's manual, appendix A), from a server that is in recovery if `isStandby`.
   init(state: String, _ words: String, isStandby: Bool) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import App
 
-/// The settings that the sources read, compared with those in docs/settings.md.
+/// The settings that the sources read, compared with those in docs/reference/settings.md.
 @Suite("Setting names")
 struct SettingNameTests {
   /// Names in the program's sources: `settings["IP"]`, `duration("TIMEOUT", …`, `server("API_URL")`, and complete ones
@@ -25,9 +25,10 @@ struct SettingNameTests {
     }
   }
 
-  @Test("docs/settings.md has every setting that is read, and no other")
+  @Test("docs/reference/settings.md has every setting that is read, and no other")
   func complete() throws {
-    let page = String(decoding: try #require(Files.read(Files.packageRoot + "/docs/settings.md")), as: UTF8.self)
+    let bytes = try #require(Files.read(Files.packageRoot + "/docs/reference/settings.md"))
+    let page = String(decoding: bytes, as: UTF8.self)
     let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `METUBE_RSS_") }
     let reported = rows.flatMap { row in
       (row.split(separator: "|").first ?? "").matches(of: #/METUBE_RSS_([A-Z_<>]+)/#).map { String($0.output.1) }
@@ -36,7 +37,7 @@ struct SettingNameTests {
     #expect(reported.count > 10)
   }
 
-  @Test("metube-rss config knows the settings of docs/settings.md")
+  @Test("metube-rss config knows the settings of docs/reference/settings.md")
   func known() throws {
     let names = SettingNameTests.read().filter { $0 != "EXPORT_<NAME>" }
     #expect(Set(Settings.known.map(\.name)) == names)

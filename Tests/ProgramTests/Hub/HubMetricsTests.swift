@@ -50,7 +50,7 @@ final class FileMetricsTests: HubMetricsTests {
 
   @Test("have every figure that the manual names, and the feeds that are due")
   func files() throws {
-    let missing = try HubMetricsTests.documented(in: "hub.md").subtracting(metrics())
+    let missing = try HubMetricsTests.documented(in: "operate.md").subtracting(metrics())
     #expect(missing.isEmpty)
     #expect(try hub.get("/metrics", ann).text.contains("\nmetube_hub_feeds_due 1\n"))
     #expect(try hub.get("/metrics", bob).text.contains("\nmetube_hub_feeds_due 0\n"))
@@ -67,7 +67,7 @@ final class FileMetricsTests: HubMetricsTests {
 final class PostgresMetricsTests: HubMetricsTests {
   @Test("have every figure that the manual says to watch, and no other of the pollers")
   func database() throws {
-    let named = try HubMetricsTests.documented(in: "postgresql.md")
+    let named = try HubMetricsTests.documented(in: "many.md")
     let found = try metrics()
     #expect(named.subtracting(found).isEmpty)
     let usual: Set = ["responses_total", "response_seconds", "videos", "channels", "listeners", "connections"]

@@ -66,9 +66,10 @@ struct HubSettingTests {
     #expect(outcome.status == 64 && outcome.errors.contains("METUBE_HUB_\(name)"), "\(outcome.errors)")
   }
 
-  @Test("docs/hub.md has every setting")
+  @Test("docs/reference/hub-settings.md has every setting")
   func documented() throws {
-    let page = String(decoding: try #require(Files.read(Files.packageRoot + "/docs/hub.md")), as: UTF8.self)
+    let bytes = try #require(Files.read(Files.packageRoot + "/docs/reference/hub-settings.md"))
+    let page = String(decoding: bytes, as: UTF8.self)
     let rows = page.split(separator: "\n").flatMap {
       $0.matches(of: #/^\| `METUBE_HUB_([A-Z_]+)`/#).map { String($0.1) }
     }

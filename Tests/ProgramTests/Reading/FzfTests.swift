@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The commands of docs/fzf.md as they stand there, with a program in the place of fzf that chooses every row.
+/// The commands of docs/reference/fzf.md as they stand there, with a program in the place of fzf that chooses every row.
 @Suite("Choosing videos with fzf")
 struct FzfTests {
   private let sandbox: Sandbox
@@ -12,7 +12,7 @@ struct FzfTests {
   init() throws {
     sandbox = try Sandbox()
     try sandbox.follow(threeVideos)
-    let text = String(decoding: try #require(Files.read("\(Files.packageRoot)/docs/fzf.md")), as: UTF8.self)
+    let text = String(decoding: try #require(Files.read("\(Files.packageRoot)/docs/reference/fzf.md")), as: UTF8.self)
     blocks = text.split(separator: "```sh\n").dropFirst().compactMap {
       $0.split(separator: "```").first.map(String.init)
     }

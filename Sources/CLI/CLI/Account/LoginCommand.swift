@@ -17,11 +17,11 @@ struct LoginCommand: SessionCommand {
     commandName: "login", abstract: "Log in to your Google account, to import its subscriptions.",
     discussion: """
       Needs a client of your own: METUBE_RSS_GOOGLE_CLIENT_ID and _CLIENT_SECRET
-      (docs/data-api.md). Your browser opens, or shows the page that is printed, and
-      leads back to this program on this machine. With --device you type a code in a
-      browser on any machine instead. The program may read your subscriptions and
-      change nothing. The login stays in the state folder, in a file that only you
-      can read; logout ends it.
+      (docs/reference/data-api.md). Your browser opens, or shows the page that is
+      printed, and leads back to this program on this machine. With --device you
+      type a code in a browser on any machine instead. The program may read your
+      subscriptions and change nothing. The login stays in the state folder, in a
+      file that only you can read; logout ends it.
 
       Examples:
         metube-rss login google

@@ -13,8 +13,8 @@ package struct ConfigCommand: ParsableCommand {
     commandName: "config", abstract: "Show the settings in effect, and where each comes from.",
     discussion: """
       Settings are environment variables or lines KEY=VALUE in the settings file; the
-      environment takes precedence. docs/settings.md and metube-rss(1) describe them.
-      Keys and passwords are not shown.
+      environment takes precedence. docs/reference/settings.md and metube-rss(1)
+      describe them. Keys and passwords are not shown.
 
       Examples:
         metube-rss config

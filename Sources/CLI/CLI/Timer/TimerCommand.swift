@@ -102,7 +102,7 @@ struct TimerStatusCommand: ParsableCommand {
     let result = "\(service["Result"] ?? "?") (status \(service["ExecMainStatus"] ?? "?"))"
     output.write("last result: \(isRunning ? "still running" : result)\n")
     if TimerStatusCommand.refusals.contains(service["ExecMainStatus"] ?? "") {
-      output.write("  the kernel does not allow the sandbox; docs/timer.md has a drop-in that drops it\n")
+      output.write("  the kernel does not allow the sandbox; docs/reference/timer.md has a drop-in that drops it\n")
     }
     for line in systemd.journal(lines: 5) { output.write("  \(DisplayText(line).text)\n") }
     try output.finish()
