@@ -74,6 +74,10 @@ test-postgres: setup ## Run the read model's and the hub's tests on a PostgreSQL
 page-test: tools hub ## Test the page in Chromium; installs missing tools (Debian, PyPI)
 	@scripts/page-test.sh
 
+.PHONY: docs-test
+docs-test: tools hub ## Run the commands of README.md and docs/ as they stand, and check links; installs PostgreSQL from Debian if missing
+	@scripts/docs-test.sh
+
 .PHONY: judges
 judges: tools ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
