@@ -78,6 +78,14 @@ page-test: tools hub ## Test the page in Chromium; installs missing tools (Debia
 docs-test: tools hub ## Run the commands of README.md and docs/ as they stand, and check links; installs PostgreSQL from Debian if missing
 	@scripts/docs-test.sh
 
+.PHONY: site
+site: ## Write the documents as a static site into .build/site, with a generator from PyPI
+	@scripts/site.sh
+
+.PHONY: site-test
+site-test: ## Write the site and test its links, and its pages with axe in Chromium
+	@scripts/site.sh --test
+
 .PHONY: judges
 judges: tools ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
