@@ -121,6 +121,11 @@ uninstall: ## Remove what `make install` and `make install-hub` installed
 	@scripts/install-hub.sh --remove "$(DESTDIR)" "$(PREFIX)"
 	@scripts/install-extras.sh --remove "$(DESTDIR)" "$(PREFIX)"
 
+.PHONY: tag
+tag: ## Print how to tag the release that VERSION names
+	@echo "Put the date into the top heading of CHANGELOG.md and commit; then:"
+	@echo "  git tag -a v$$(cat VERSION) -m 'metube-rss $$(cat VERSION)' && git push origin v$$(cat VERSION)"
+
 .PHONY: deb
 deb: build hub ## Build Debian packages of both programs in .build/dist
 	@scripts/deb.sh

@@ -125,7 +125,7 @@ let package = Package(
     .target(
       name: "Platform",
       dependencies: ["SQLDrivers", "ReadModel", "Core", "EventLog"],
-      path: "Sources/App/Platform", swiftSettings: strict),
+      path: "Sources/App/Platform", resources: [.embedInCode("VERSION")], swiftSettings: strict),
     .target(
       name: "Messages",
       dependencies: [

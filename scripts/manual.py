@@ -9,7 +9,10 @@ import os
 import re
 import sys
 
-DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+DOCS = os.path.join(ROOT, "docs")
+with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as version_file:
+    VERSION = version_file.read().strip()
 
 
 def escaped(text):
@@ -85,7 +88,7 @@ def described(heading, name, section=None):
 
 def page(path, command, children):
     name = "-".join(path)
-    lines = [f'.TH "{name.upper()}" 1 "" "metube-rss" "User Commands"', ".ad l", ".nh", ".SH NAME"]
+    lines = [f'.TH "{name.upper()}" 1 "" "{path[0]} {VERSION}" "User Commands"', ".ad l", ".nh", ".SH NAME"]
     lines.append(escaped(name) + " \\- " + escaped(command.get("abstract", "").rstrip(".")))
     lines += [".SH SYNOPSIS", ".B " + escaped(" ".join(path))]
     if any(argument["kind"] != "positional" for argument in shown(command)):

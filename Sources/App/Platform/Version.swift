@@ -1,7 +1,10 @@
-/// The program's version.
+/// The version of both programs.
 package enum Version {
-  package static let text = "metube-rss 0.1.0"
-  package static let hub = "metube-hub 0.1.0"
+  /// The content of the file VERSION at the root of the sources: `0.2.0`.
+  package static let current = String(
+    decoding: PackageResources.VERSION.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  package static let text = "metube-rss \(current)"
+  package static let hub = "metube-hub \(current)"
   /// The User-Agent header, with a contact address for complaints.
-  package static let userAgent = "metube-rss/0.1.0 (+https://github.com/metube-rss/metube-rss)"
+  package static let userAgent = "metube-rss/\(current) (+https://github.com/metube-rss/metube-rss)"
 }

@@ -1,5 +1,6 @@
 import HubCore
 import JSON
+import Platform
 
 /// The OpenAPI 3.1 document of all routes.
 package enum HubDocument {
@@ -18,7 +19,9 @@ package enum HubDocument {
     }
     return [
       "openapi": "3.1.0",
-      "info": ["title": "metube-hub", "version": "1", "license": ["name": "MIT", "identifier": "MIT"]],
+      "info": [
+        "title": "metube-hub", "version": .string(Version.current), "license": ["name": "MIT", "identifier": "MIT"],
+      ],
       // Relative to where the document is, so that it is right by whatever name the hub is reached.
       "servers": [["url": .string(base.isEmpty ? "/" : base)]],
       "tags": .array(
