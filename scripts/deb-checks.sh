@@ -94,7 +94,7 @@ check 'the units are valid' units_are_valid
 check 'the notices name the linked packages' mentions metube-hub/copyright 'swift-nio'
 check 'the notices of metube-rss are there' mentions metube-rss/copyright 'swift-argument-parser'
 check 'the change log is there' mentions metube-rss/NEWS.gz '^## '
-check 'the documents of the hub are in its package' has_document metube-hub/hub.md
+check 'the documents of the hub are in its package' has_document metube-hub/household.md
 check 'no link between documents is dead' not dead_links
 
 fixture-server /srv/feeds --port 8080 >/tmp/fixture 2>&1 &

@@ -10,7 +10,9 @@ import pathlib, posixpath, re, shutil, sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOMEPAGE = "https://github.com/metube-rss/metube-rss/blob/main/"
 # Pages about the server; all others are metube-rss's.
-HUB = {"hub", "postgresql", "household", "many", "operate", "api"}
+HUB = {
+    "readers", "household", "many", "api", "reader-apis", "hub-settings", "limits", "push", "sync", "postgresql",
+    "benchmarks-postgresql"}
 NOT_INSTALLED = {"decisions", "examples"}
 PICTURES = (".png", ".svg")
 # [text](link), ![text](link), with an optional #anchor.

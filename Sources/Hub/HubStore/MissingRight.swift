@@ -10,7 +10,7 @@ package enum MissingRight {
   case toUseTable(String, schema: String, role: String)
 }
 
-/// The rights that a role needs on the tables of a hub: docs/postgresql.md has the same as GRANT.
+/// The rights that a role needs on the tables of a hub: docs/many.md has the same as GRANT.
 extension Database {
   /// What the role lacks to read the schema and to work; nil if nothing is missing.
   package func missingRight(in schema: String) throws -> MissingRight? {
