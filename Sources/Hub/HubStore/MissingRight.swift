@@ -1,7 +1,6 @@
 import SQLDrivers
 
-/// A right that a role does not have on the tables of a hub; docs/many.md has the same as GRANT. Names are quoted as SQL needs
-/// them, except the table's.
+/// A right that a role does not have on the tables of a hub. Names are quoted as SQL needs them, except the table's.
 package enum MissingRight {
   case toUseSchema(String, role: String)
   case toMakeTemporaryTables(database: String, role: String)
