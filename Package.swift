@@ -243,7 +243,7 @@ let package = Package(
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
-      resources: [.embedInCode("Migrations/0004-hub.sql")], swiftSettings: strict),
+      resources: ["0004-hub", "0008-setup"].map { .embedInCode("Migrations/\($0).sql") }, swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
       name: "metube-hub",

@@ -30,7 +30,7 @@ struct IdentityTurnsTests {
     let tokens = try (0..<2).map { try accounts.addToken(of: "ann", name: "\($0)", scope: .read, now: 1) }
     let other = try accounts.addToken(of: "bob", name: "", scope: .read, now: 1)
     let gate = Gatekeeper(
-      .files(.data(folder.path)), isAlone: false, isSecure: false, base: "", threads: threads)
+      .files(.data(folder.path)), isAlone: false, awaitsUser: false, isSecure: false, base: "", threads: threads)
     func identify(_ secret: String) async throws -> String? {
       try await Gatekeeper.Visitor.known(gate.identify(token: secret, session: nil, from: "192.0.2.1")).user
     }

@@ -60,6 +60,9 @@ package struct Settings: Sendable {
   /// The name of a setting with its prefix.
   package func key(_ name: String) -> String { program.prefix + name }
 
+  /// All variables in a settings file, as systemd passes them to a service.
+  package static func variables(in path: String) throws -> [String: String] { try read(path).mapValues(\.value) }
+
   private static func read(_ path: String) throws -> [String: Line] {
     guard access(path, F_OK) == 0 else { return [:] }
     var values: [String: Line] = [:]
@@ -110,7 +113,7 @@ package struct SettingNames: Sendable {
       ("LISTEN", "127.0.0.1:5057"), ("PUBLIC_URL", nil), ("TRUSTED_PROXY", nil),
       ("POLL", "yes"), ("ADDRESS", nil), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil),
       ("METUBE", "no"),
-      ("PUSH", "no"), ("WAIT", "60"), ("SUBSCRIPTIONS", "10000"),
+      ("PUSH", "no"), ("WAIT", "60"), ("SUBSCRIPTIONS", "10000"), ("FIRST_USER", nil), ("FIRST_PASSWORD_FILE", nil),
     ], secrets: ["DATABASE"], command: "metube-hub config")
 }
 

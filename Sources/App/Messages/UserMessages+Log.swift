@@ -43,6 +43,13 @@ extension UserMessages {
     }
   }
 
+  /// Whose the file or folder is that a call had no right to, and what mends it: `; /data belongs to root (uid 0), …`;
+  /// empty for other failures.
+  private static func owner(of path: String, _ code: Int32) -> String {
+    guard code == EACCES || code == EPERM, let problem = Unwritable(path) else { return "" }
+    return "; \(shown(problem.place)) \(problem.reason)"
+  }
+
   private static func name(_ path: String) -> String { Directory.name(of: path) }
 
   /// The failure of the log as a message.
@@ -55,8 +62,9 @@ extension UserMessages {
           + "unknown whether the change was saved: check before you repeat it", .unknown)
     case .failed(let call, let path, let code):
       Failure(
-        .disk, "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code))); nothing was changed",
-        obstacle(code))
+        .disk,
+        "\(shown(path)): \(call.rawValue): \(String(cString: strerror(code))); nothing was changed"
+          + owner(of: path, code), obstacle(code))
     case .shortWrite(let path, let written, let length):
       Failure(
         .disk, "\(shown(path)): short write (\(written) of \(length) bytes) rolled back; free some disk space",

@@ -148,6 +148,12 @@ package enum HubFiles: Sendable {
     try HubFiles.move(temporary, to: place)
   }
 
+  /// Deletes the folder of a user that `addUser` just made, because the user was not added after all.
+  package func discardUser(_ user: String) {
+    guard case .data(let folder) = self else { return }
+    Directory.removeAll(userFolder(user, in: folder))
+  }
+
   /// Makes the folders that users lack: a restored backup has none for a user without events.
   package func makeFolders(of users: [String]) {
     guard case .data(let folder) = self else { return }

@@ -31,6 +31,8 @@ package protocol ServerHandlers: Sendable {
 
   /// What is the same for all clients, apart from what it depends on in the query.
   func constant(_ answer: (_ query: [(name: String, value: String)]) -> HubAnswer) -> ServerAnswer
+  func setupView() async throws -> ServerAnswer
+  func setupForm() async throws -> ServerAnswer
   func logInView() async throws -> ServerAnswer
   func logInForm() async throws -> ServerAnswer
   func logOutForm() async throws -> ServerAnswer

@@ -52,9 +52,10 @@ package struct RequestTarget {
   /// A path and query without the parameter `token`.
   package static func withoutToken(_ text: String) -> String { without(["token"], text) }
 
-  /// A path and query as a log may have them: without tokens, also that of `/k/…`, passwords, and callbacks of hubs.
+  /// A path and query as a log may have them: without tokens, also that of `/k/…`, passwords, codes, and
+  /// callbacks of hubs.
   package static func withoutSecrets(_ text: String) -> String {
-    let halves = without(["token", "Passwd"], text).split(
+    let halves = without(["token", "Passwd", "code"], text).split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var isSecret = false
     let parts = halves[0].split(separator: "/", omittingEmptySubsequences: false).map { part -> Substring in

@@ -23,6 +23,49 @@ package struct LoginView: Sendable {
   }
 }
 
+/// The form that makes the first user of a hub, with the code from its journal.
+package struct SetupView: Sendable {
+  package var code: String
+  package var name: String
+  package var problem: String?
+
+  package init(code: String, name: String, problem: String?) {
+    (self.code, self.name, self.problem) = (code, name, problem)
+  }
+
+  package func html(in frame: PageFrame) -> HTML {
+    #"""
+    <form class="login" method="post" action="/setup">
+    \#(Icon.logo)<h1>\#(frame.title)</h1>
+    <p class="hint">Nobody uses this hub yet. The code is in its journal, in the newest line “Set up the first user”; it works once.</p>
+    \#(problem.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
+    <div class="field"><label for="code">Code</label><input id="code" name="code" value="\#(code)" required autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40"\#(" autofocus", if: code.isEmpty)></div>
+    <div class="field"><label for="name">Name</label><input id="name" name="name" value="\#(name)" required autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64" aria-describedby="name-hint"><small class="hint" id="name-hint">Small letters, digits, dots, dashes and underscores.</small></div>
+    <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" required minlength="8" autocomplete="new-password" aria-describedby="password-hint"\#(" autofocus", if: !code.isEmpty)><small class="hint" id="password-hint">8 characters or more.</small></div>
+    <div class="field"><label for="repeated">Password again</label><input id="repeated" name="repeated" type="password" required autocomplete="new-password"></div>
+    <button class="main">Make the first user</button>
+    </form>
+    """#
+  }
+}
+
+/// What follows for a browser that made the first user under a host name that the hub does not take from now on.
+package struct ReadyView: Sendable {
+  package var user: String
+  /// `nas.local:5057`
+  package var authority: String
+
+  package init(user: String, authority: String) { (self.user, self.authority) = (user, authority) }
+
+  package func html(in frame: PageFrame) -> HTML {
+    #"""
+    <div class="plain"><h1>\#(frame.title)</h1>
+    <p>The user <bdi>\#(user)</bdi> is made. From now on the hub answers under its IP address only: under <code>\#(authority)</code> it would answer to any site that uses this name.</p>
+    <p>Open it by its IP address, or set <code>METUBE_HUB_PUBLIC_URL=http://\#(authority)</code>, start it again, and open it as before.</p></div>
+    """#
+  }
+}
+
 /// The feed of someone who follows nothing yet.
 package struct WelcomeView: Sendable {
   package init() {}

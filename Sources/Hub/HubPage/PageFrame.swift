@@ -35,7 +35,7 @@ package struct PageSettings: Sendable {
 /// The views, by the name that `data-view` has.
 package enum PageView: String, Sendable {
   case feed, channels, channel, video, saved, collections, collection, history, rules, status, settings
-  case `import`, login, problem, offline
+  case `import`, login, setup, problem, offline
 }
 
 /// What a redirect after a form says at the top of the next view.
@@ -91,12 +91,12 @@ package struct PageFrame: Sendable {
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
       <link rel="apple-touch-icon" href="/icon-192.png">
       <link rel="manifest" href="/manifest.webmanifest">
-      <script type="module" src="\##(PageAsset.script.address)"></script>
+      \##(##"<script type="module" src="\##(PageAsset.script.address)"></script>"##, if: view != .setup)
       </head>
       <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1" data-user="\##(user)">
       <a class="skip-link" href="#main">Skip to content</a>
       \##(Icon.sprite)
-      \##(view == .login ? HTML() : header)
+      \##(view == .login || view == .setup ? HTML() : header)
       <main id="main" tabindex="-1">
       \##(noticeBar)
       \##(content)

@@ -32,7 +32,7 @@ extension Accounts {
 
   /// Makes a code with which a device gets a token of a user, once.
   package func addPairing(of user: String, now: Int64) throws -> String {
-    let code = Secrets.makeCode()
+    let code = Secrets.makeCode(of: 8)
     try database.transaction {
       try database.run("DELETE FROM pairing WHERE ends < ?", now)
       try database.run(
@@ -69,16 +69,4 @@ extension Accounts {
       return (id, secret, user)
     }
   }
-}
-
-extension Secrets {
-  /// A code that is typed: eight letters and digits that are not taken for each other, 2^40 codes. `K7QFH2MX`
-  fileprivate static func makeCode() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
-    return String(decoding: (0..<8).map { _ in letters[Int.random(in: 0..<32, using: &generator)] }, as: UTF8.self)
-  }
-
-  /// A code as it is shown: `K7QF-H2MX`.
-  package static func grouped(_ code: String) -> String { "\(code.prefix(4))-\(code.dropFirst(4))" }
 }

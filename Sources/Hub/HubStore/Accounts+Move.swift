@@ -25,6 +25,7 @@ extension Accounts {
         let count = try table.copy(from: database, to: target.database)
         if table.name == "user" { users = count }
       }
+      if let finished = try finishedSetup { try target.finishSetup(now: finished) }
       if target.database.isPostgres {
         // The next token gets a number above those that were copied.
         _ = try target.database.integer(

@@ -4,11 +4,14 @@ import SQLDrivers
 extension Accounts {
   /// Adds a user with an empty log, to which the hub appends under the ID `device`; returns false if the name is taken.
   package func addOwner(_ name: String, hash: String, device: String, now: Int64) throws -> Bool {
-    try database.transaction {
-      guard try addUser(name, hash: hash, now: now) else { return false }
-      try database.run("INSERT INTO owner(name, device) VALUES (?, ?)", name, device)
-      return true
-    }
+    try database.transaction { try insertOwner(name, hash: hash, device: device, now: now) }
+  }
+
+  /// The same within a transaction.
+  func insertOwner(_ name: String, hash: String, device: String, now: Int64) throws -> Bool {
+    guard try addUser(name, hash: hash, now: now) else { return false }
+    try database.run("INSERT INTO owner(name, device) VALUES (?, ?)", name, device)
+    return true
   }
 
   /// How far the logs that a user reads go: the owner's number, the number of lines, and that of the catalogue; nil if

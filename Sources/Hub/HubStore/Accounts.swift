@@ -65,8 +65,15 @@ package final class Accounts {
     close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
     database = try Database(path, .readWrite)
     try database.execute(.sqlite("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"))
-    if try database.integer(.sqlite("PRAGMA user_version")) == 0 {
-      try database.execute(.sqlite("BEGIN IMMEDIATE; \(Accounts.schema) PRAGMA user_version = 1; COMMIT"))
+    let version = try database.integer(.sqlite("PRAGMA user_version")) ?? 0
+    if version < 2 {
+      do {
+        try database.transaction {
+          try database.execute(.sqlite("\(Accounts.schema) \(Accounts.finished) PRAGMA user_version = 2"))
+        }
+      } catch DatabaseError.notWritable where version == 1 {
+        // A hub that can only be read has users, so nobody looks for what is missing.
+      }
     }
   }
 
@@ -81,6 +88,14 @@ package final class Accounts {
       ends INTEGER NOT NULL, agent TEXT NOT NULL DEFAULT '', used INTEGER NOT NULL DEFAULT 0) STRICT;
     CREATE TABLE IF NOT EXISTS pairing (
       digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS setup (
+      n INTEGER PRIMARY KEY, digest BLOB NOT NULL, failures INTEGER NOT NULL, finished INTEGER) STRICT;
+    """
+
+  /// Marks accounts of version 1 that have a user, or had one with a token; see 0008-setup.sql.
+  private static let finished: SQL = """
+    INSERT OR IGNORE INTO setup SELECT 1, x'', 0, CAST(strftime('%s', 'now') AS INTEGER)
+      WHERE EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'token');
     """
 
   /// Writes a copy of the accounts as they are now; the file must not exist. `VACUUM INTO`.
@@ -102,8 +117,11 @@ package final class Accounts {
 
   /// Adds a user; returns false if the name is taken.
   package func addUser(_ name: String, hash: String, now: Int64) throws -> Bool {
-    try database.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?)", name, hash, now)
-    return database.changes == 1
+    try database.nestedTransaction {
+      try finishSetup(now: now)
+      try database.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?)", name, hash, now)
+      return database.changes == 1
+    }
   }
 
   /// Changes a password and ends what was begun with the old one: the user's sessions, but for one that is kept, and the

@@ -3,4 +3,6 @@ import SQLDrivers
 extension Migration {
   /// The tables of accounts, pushes, numbers and apps in PostgreSQL.
   package static let accounts = Migration(number: 4, name: "hub", sql: PackageResources._004_hub_sql)
+  /// How the first user is made.
+  package static let setup = Migration(number: 8, name: "setup", sql: PackageResources._008_setup_sql)
 }

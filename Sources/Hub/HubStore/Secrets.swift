@@ -10,6 +10,35 @@ package enum Secrets {
     return String(decoding: (0..<43).map { _ in letters[Int.random(in: 0..<64, using: &generator)] }, as: UTF8.self)
   }
 
+  /// The letters and digits of codes, which are not taken for each other.
+  private static let lettersOfCodes = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+
+  /// A new code that is typed: so many letters, of 5 random bits each. `K7QFH2MX`
+  static func makeCode(of length: Int) -> String {
+    var generator = SystemRandomNumberGenerator()
+    let letters = Array(lettersOfCodes.utf8)
+    return String(
+      decoding: (0..<length).map { _ in letters[Int.random(in: 0..<32, using: &generator)] }, as: UTF8.self)
+  }
+
+  /// A code as it is shown: `K7QF-H2MX`.
+  package static func grouped(_ code: String) -> String {
+    var groups: [Substring] = []
+    var rest = code[...]
+    while !rest.isEmpty {
+      groups.append(rest.prefix(4))
+      rest = rest.dropFirst(4)
+    }
+    return groups.joined(separator: "-")
+  }
+
+  /// A code as somebody typed it, without what only groups it; nil if it cannot be one of so many letters.
+  package static func typedCode(_ text: String, length: Int) -> String? {
+    guard text.utf8.count <= 100 else { return nil }
+    let code = text.uppercased().filter { $0 != "-" && !$0.isWhitespace }
+    return code.count == length && code.allSatisfy(lettersOfCodes.contains) ? code : nil
+  }
+
   /// What is kept of a secret, which is too long to be guessed. `SHA256`.
   package static func digest(_ secret: String) -> [UInt8] {
     let bytes = Array(secret.utf8)

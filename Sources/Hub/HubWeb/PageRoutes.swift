@@ -55,6 +55,8 @@ extension HubRoute {
   ]
 
   private static let serverPages = [
+    page(.get, "/setup", "setupView", .open) { try await $0.setupView() },
+    page(.post, "/setup", "setupForm", .open) { try await $0.setupForm() },
     page(.get, "/login", "logInForm", .open) { try await $0.logInView() },
     page(.post, "/login", "logInByForm", .open) { try await $0.logInForm() },
     page(.post, "/logout", "logOutByForm", .open) { try await $0.logOutForm() },

@@ -13,11 +13,14 @@ struct AllowedHosts: Sendable {
     (publicAuthority, self.takesAddresses) = (publicURL?.authority, takesAddresses)
   }
 
+  /// Whether a request names one host, whichever.
+  static func isNamedOnce(_ request: HTTPRequest) -> Bool {
+    request.authority != nil && request.headerFields[HTTPField.Name.host] == nil
+  }
+
   /// Whether a request names one of them, once.
   func allow(_ request: HTTPRequest) -> Bool {
-    guard let authority = request.authority?.lowercased(), request.headerFields[HTTPField.Name.host] == nil else {
-      return false
-    }
+    guard AllowedHosts.isNamedOnce(request), let authority = request.authority?.lowercased() else { return false }
     if authority == publicAuthority { return true }
     var name = authority[...]
     if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]") {

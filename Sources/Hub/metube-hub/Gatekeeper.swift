@@ -16,7 +16,7 @@ final class Gatekeeper: Sendable {
     case known(Accounts.Identity)
   }
 
-  private let location: HubLocation
+  let location: HubLocation
   let accounts: ConnectionPool<Accounts>
   /// Whether the hub may serve without users: only one person's home, and only if just this machine can reach it.
   private let isAlone: Bool
@@ -31,11 +31,16 @@ final class Gatekeeper: Sendable {
   /// On which requests are identified.
   private let threads: WorkerThreads
   private let turns = IdentityTurns()
+  /// Whether the hub waits for its first user.
+  let firstUser: FirstUser
 
-  init(_ location: HubLocation, isAlone: Bool, isSecure: Bool, base: String, threads: WorkerThreads) {
+  init(
+    _ location: HubLocation, isAlone: Bool, awaitsUser: Bool, isSecure: Bool, base: String, threads: WorkerThreads
+  ) {
     (self.location, self.isAlone, self.isSecure, self.base) = (location, isAlone, isSecure, base)
     self.threads = threads
     accounts = ConnectionPool { try location.openAccounts() }
+    firstUser = FirstUser(accounts, isMissing: awaitsUser)
     let shared = location.database == nil ? nil : accounts
     passwords = PasswordCheck(
       accounts, isShared: shared != nil, now: { .now }, verify: PasswordCheck.hasHash)
@@ -133,13 +138,18 @@ final class Gatekeeper: Sendable {
     guard try await passwords.isRight(password, of: name, from: address) else {
       throw HubProblem(403, "wrong name or password")
     }
+    var answer = Gatekeeper.answer(user: name, scope: .write)
+    answer.headers.append(try await newSession(of: name, agent: agent))
+    return answer
+  }
+
+  /// Starts a session of a user, who proved to be it; returns the header with its cookie.
+  func newSession(of name: String, agent: String) async throws -> (name: String, value: String) {
     let agent = String(decoding: agent.utf8.prefix(Gatekeeper.longestAgent), as: UTF8.self)
     let session = try await accounts.run(on: HubThreads.accounts, of: name) {
       try $0.addSession(of: name, agent: agent, now: Gatekeeper.now)
     }
-    var answer = Gatekeeper.answer(user: name, scope: .write)
-    answer.headers.append(("Set-Cookie", cookie(session, seconds: Accounts.sessionLength)))
-    return answer
+    return ("Set-Cookie", cookie(session, seconds: Accounts.sessionLength))
   }
 
   private static func answer(user: String?, scope: Accounts.Scope) -> HubAnswer {

@@ -3,6 +3,7 @@ import Core
 import Glibc
 import HubCore
 import HubStore
+import Platform
 import ReadModel
 import SQLDrivers
 
@@ -14,7 +15,9 @@ extension HubLocation {
     case .files(let files):
       let folder = try files.accounts
       HubService.makeState(folder)
-      return try Accounts(folder: folder)
+      do { return try Accounts(folder: folder) } catch let error as DatabaseError {
+        throw Unwritable(Accounts.path(in: folder))?.failure ?? error as any Error
+      }
     }
   }
 
@@ -49,6 +52,20 @@ extension HubOptions {
     case .files(let files): try files.reportForeignOwner()
     }
     return try location.openAccounts()
+  }
+
+  /// The same for a command that changes them. Throws if this user may not.
+  func writableAccounts() throws -> Accounts {
+    try location.files?.checkWritable()
+    return try accounts()
+  }
+}
+
+extension HubFiles {
+  /// Throws, with the owner and what mends it, unless this user may change the accounts, or make them.
+  func checkWritable() throws {
+    let folder = try accounts
+    if let problem = Unwritable(folder) ?? Unwritable(Accounts.path(in: folder)) { throw problem.failure }
   }
 }
 

@@ -89,6 +89,7 @@ struct HubResponder: HTTPResponder {
   private func answer(
     _ request: Request, from client: String, _ channel: any NIOCore.Channel
   ) async throws -> Response {
+    if gate.firstUser.isAwaited { return try await answerBeforeFirstUser(request, from: client, channel) }
     guard hosts.allow(request.head) else {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
@@ -103,7 +104,7 @@ struct HubResponder: HTTPResponder {
   }
 
   /// The steps after a route was found: visitor, body, answer.
-  private func answer(_ found: FoundRoute) async throws -> Response {
+  func answer(_ found: FoundRoute) async throws -> Response {
     if found.route.access == .open { connections.set(found.channel, sender: .stranger) }
     let form = try await formWithToken(found)
     let visitor = try await admit(found, form)

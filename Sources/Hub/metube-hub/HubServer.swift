@@ -50,6 +50,8 @@ struct HubServer {
     var wait: DatabaseWait
     /// How many seconds the services may take to end.
     var end: Int
+    /// The settings of the hub, which may name its first user.
+    var settings: HubSettings
 
     /// Whether only this machine can reach the hub.
     var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !location.isShared }
@@ -71,10 +73,11 @@ struct HubServer {
     let maxConnections = try DescriptorLimit.prepare(toDatabase: location.database == nil ? 0 : options.connections)
     try HubServer.check(location, options)
     lock = try location.files?.lock()
-    try HubServer.checkUsers(options)
+    let awaitsUser = try FirstUser.isMissing(at: location, isAlone: options.isAlone, settings: options.settings)
     if case .files(.data) = location { location.files?.makeFolders(of: try location.openAccounts().users()) }
     let gate = Gatekeeper(
-      location, isAlone: options.isAlone, isSecure: options.publicURL?.isSecure ?? false, base: options.page.base,
+      location, isAlone: options.isAlone, awaitsUser: awaitsUser, isSecure: options.publicURL?.isSecure ?? false,
+      base: options.page.base,
       threads: HubThreads.accounts)
     let inspection = LogInspection(location.files)
     let services = UserServices(
@@ -100,22 +103,6 @@ struct HubServer {
       if options.polls { try HubPoll.checkSharedSettings() }
     }
     try HubPoll.checkSettings(of: location)
-  }
-
-  /// Throws if others could reach the hub, and there are no users.
-  private static func checkUsers(_ options: Options) throws {
-    guard try !options.isAlone && !hasUsers(options.location) else { return }
-    switch options.location {
-    case .files(.data(let data)): throw Failure(.usage, "\(data): there are no users; see metube-hub user add --data")
-    case .database: throw Failure(.usage, "the database has no users; see metube-hub user add --database")
-    case .files(.home): break
-    }
-    let listen = options.listen
-    let what =
-      !listen.isLoopback
-      ? "it listens on \(listen.authority(port: listen.port))"
-      : options.publicURL != nil ? "it has a public URL" : "it is behind a proxy"
-    throw Failure(.usage, "others could reach the hub (\(what)), and there are no users; see metube-hub user add")
   }
 
   private static func responder(
@@ -161,11 +148,6 @@ struct HubServer {
     return PushLoop(place, client, address: address)
   }
 
-  private static func hasUsers(_ location: HubLocation) throws -> Bool {
-    if let folder = try location.files?.accounts { return try Accounts.hasUsers(in: folder) }
-    return try !location.openAccounts().users().isEmpty
-  }
-
   /// Serves until SIGTERM or SIGINT; then finishes what is in flight.
   func run() async throws {
     HubPoll.adoptSignals()
@@ -191,11 +173,21 @@ struct HubServer {
     }
   }
 
+  /// The services of the server. Those that work for users begin when there is one.
+  private var services: [any Service] {
+    let forUsers: [any Service] =
+      [responder.loop] + (responder.push.map { [$0] } ?? []) + (sharedPolls.map { [$0] } ?? [])
+    let firstUser = responder.gate.firstUser
+    return forUsers.map { AfterFirstUser(firstUser: firstUser, service: $0) }
+      + [firstUser, responder.watch, status, inspections, FreedMemoryLoop()]
+  }
+
   /// The server with its services.
   private func application(_ logger: Logger) -> some Service {
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
     let (listen, timeout, connections, status) = (options.listen, options.timeout, responder.connections, status)
+    let (firstUser, page) = (responder.gate.firstUser, options.publicURL.map { $0.text + "/setup" })
     let channel = HTTP1Channel.Configuration(
       additionalChannelHandlers: [ConnectionHandler(connections, timeout: timeout)],
       idleTimeout: TimeAmount(timeout),
@@ -204,12 +196,14 @@ struct HubServer {
       responder: responder, server: .http1(configuration: channel),
       configuration: ApplicationConfiguration(
         address: .hostname(listen.host, port: listen.port)),
-      services: [responder.loop, responder.watch, status] + (responder.push.map { [$0] } ?? [])
-        + (sharedPolls.map { [$0] } ?? []) + [inspections, FreedMemoryLoop()],
+      services: services,
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? listen.port
         let url = "http://\(listen.authority(port: port))/"
         status.started(at: url)
+        // No browser opens the address of all interfaces.
+        let host = listen.isOfAllInterfaces ? "localhost:\(port)" : listen.authority(port: port)
+        firstUser.started(at: page ?? "http://\(host)/setup")
         print("metube-hub: \(url)")
         Program.flush()
       },

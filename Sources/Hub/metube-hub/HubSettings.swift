@@ -114,6 +114,9 @@ package struct HubSettings {
     return values[0]
   }
 
+  /// The text of a setting, which may have blanks; nil if unset.
+  package func text(_ name: String) -> String? { settings[name] }
+
   /// A setting that is `yes` or `no`; nil if unset.
   package func isOn(_ name: String) throws -> Bool? { try (value(name) as Switch?).map { $0 == .yes } }
 

@@ -43,6 +43,47 @@ struct PageServer {
     return PageProblem.redirect(to: PageServer.home)
   }
 
+  /// The form with which to make the first user; the login as soon as there is one.
+  var setupView: HubAnswer {
+    guard gate.firstUser.isAwaited else { return PageProblem.redirect(to: PagePath(["login"])) }
+    return setupView(problem: nil).unstored
+  }
+
+  private func setupView(problem: String?) -> HubAnswer {
+    let frame = PageProblem.frame(call.page, .setup, "Set up this hub")
+    let view = SetupView(code: field("code"), name: field("name"), problem: problem)
+    return PageProblem.document(frame, view.html(in: frame))
+  }
+
+  /// Makes the first user, who is logged in then; an error is shown above the form.
+  func setUp() async throws -> HubAnswer {
+    guard gate.firstUser.isAwaited else { return PageProblem.redirect(to: PagePath(["login"])) }
+    do {
+      guard field("password") == field("repeated") else { throw HubProblem(422, "The passwords differ.") }
+      let cookie = try await gate.makeFirstUser(
+        field("name"), password: field("password"), code: field("code"), from: visit.found.client,
+        agent: visit.request.headers[.userAgent] ?? "")
+      var answer = visit.hub.hosts.allow(visit.request.head) ? PageProblem.redirect(to: PageServer.home) : ready
+      answer.headers.append(cookie)
+      return answer
+    } catch let problem as HubProblem where problem.status == 409 {
+      gate.firstUser.arrive()
+      return PageProblem.redirect(to: PagePath(["login"]))
+    } catch let problem as HubProblem where [403, 422, 429].contains(problem.status) {
+      var answer = setupView(problem: problem.detail)
+      answer.status = problem.status
+      answer.headers += problem.headers
+      return answer
+    }
+  }
+
+  /// What a browser gets that made the first user under a host name that is refused from now on.
+  private var ready: HubAnswer {
+    let frame = PageProblem.frame(call.page, .setup, "The hub is set up")
+    let view = ReadyView(user: field("name"), authority: visit.request.head.authority ?? "")
+    return PageProblem.document(frame, view.html(in: frame)).unstored
+  }
+
   /// Logs in as the API does; an error is shown above the form.
   func logIn() async throws -> HubAnswer {
     guard let route = HubRoute.named("logIn") else { throw HubProblem(500, "not a route") }

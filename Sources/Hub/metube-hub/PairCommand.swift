@@ -21,7 +21,7 @@ struct PairCommand: ParsableCommand {
   @Argument(help: "The user; may be left out if there is one.") var user: String?
 
   func run() throws {
-    let accounts = try hub.accounts()
+    let accounts = try hub.writableAccounts()
     let users = try accounts.users()
     guard !users.isEmpty else {
       throw Failure(.usage, "there are no users; see metube-hub user add. On this machine no token is needed")

@@ -20,11 +20,15 @@ struct ServeCommand: AsyncParsableCommand {
       at once, and polls of either exclude each other. The API is described at
       /api/v1/openapi.json.
 
-      With --home, or without any option, it serves one person's own files, and
-      listens on a loopback address only unless that person has a password. With
-      --data each user has a log of their own, and each feed is polled once for all.
+      With --home, or without any option, it serves one person's own files; on a
+      loopback address nobody needs a password until that person has one. With --data
+      each user has a log of their own, and each feed is polled once for all.
       With --database the same lies in PostgreSQL, and any number of processes on any
       number of machines serve it at once; see metube-hub migrate.
+
+      A hub that others could reach waits for its first user: it answers only /setup,
+      where the code of one use that it writes to its journal makes that user, and
+      /health. See metube-hub setup for another way.
 
       Examples:
         metube-hub serve
@@ -128,7 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
         webSubHub: websubHub ?? settings.value("WEBSUB_HUB"), page: origins.settings(at: publicURL),
         takesApps: metube ?? settings.isOn("METUBE") ?? false,
         takesPushes: push ?? settings.isOn("PUSH") ?? false, connections: connections, subscriptions: subscriptions,
-        wait: timeouts.start(settings), end: timeouts.end))
+        wait: timeouts.start(settings), end: timeouts.end, settings: settings))
     try await server.run()
   }
 }
@@ -154,6 +158,9 @@ struct ListenAddress: ExpressibleByArgument {
 
   /// Whether only this machine reaches it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+
+  /// Whether it stands for all addresses of this machine.
+  var isOfAllInterfaces: Bool { host == "0.0.0.0" || host == "::" }
 
   /// The host and port as in a URL.
   func authority(port: Int) -> String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

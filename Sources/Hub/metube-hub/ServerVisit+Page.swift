@@ -10,6 +10,8 @@ extension ServerVisit {
     .constant(answer(found.query))
   }
 
+  func setupView() async throws -> ServerAnswer { try await page { $0.setupView } }
+  func setupForm() async throws -> ServerAnswer { try await page { try await $0.setUp() } }
   func logInView() async throws -> ServerAnswer { try await page { $0.logInView } }
   func logInForm() async throws -> ServerAnswer { try await page { try await $0.logIn() } }
   func logOutForm() async throws -> ServerAnswer { try await page { try await $0.logOut() } }

@@ -50,6 +50,7 @@ struct ServerVisit: ServerHandlers {
       .init(name: "status", value: .string(trouble == nil ? "healthy" : "unhealthy")),
       .init(name: "timestamp", value: .string(Timestamp(seconds: Int64(time(nil))).rfc3339)),
     ]
+    if gate.firstUser.isAwaited { members.append(.init(name: "setup", value: true)) }
     if let trouble { members.append(.init(name: "message", value: .string(trouble))) }
     if let counts = health?.counts, !visitor.isNobody {
       members.append(.init(name: "stats", value: try await stats(counts)))

@@ -39,12 +39,15 @@ struct StatusCommand: ParsableCommand {
       if !damage.isEmpty { throw isDamaged }
       return
     }
+    let waiting: [(name: String, value: JSONValue?)] =
+      status["setup"] == true
+      ? [("setup", "waits for its first user: metube-hub setup, or the code in its journal")] : []
     let rows: [(name: String, value: JSONValue?)] = [
       ("url", status["url"]), ("started", status["started"]), ("users", status["users"]),
       ("connections", status["connections"]), ("listeners", status["listeners"]),
       ("last poll", status["polling"] == true ? .string("now") : status["lastPoll"]), ("next poll", status["nextPoll"]),
     ]
-    StatusCommand.show(rows)
+    StatusCommand.show(rows + waiting)
     StatusCommand.show(damage)
     if !damage.isEmpty { throw isDamaged }
   }

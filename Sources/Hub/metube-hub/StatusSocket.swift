@@ -75,7 +75,7 @@ final class StatusSocket: Service {
     let (last, next, isPolling) = loop.times
     let value: JSONValue = [
       "url": .string(url), "process": .number(Double(getpid())), "started": json(began),
-      "users": .number(Double(users)),
+      "users": .number(Double(users)), "setup": .boolean(gate.firstUser.isAwaited),
       "connections": .number(Double(connections.count)),
       "listeners": .number(Double(watch.count)), "polling": .boolean(isPolling), "lastPoll": json(last),
       "nextPoll": json(next), "damage": .array(inspection.findings.map(\.json)),

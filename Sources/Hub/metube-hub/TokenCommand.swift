@@ -33,7 +33,7 @@ struct TokenCommand: ParsableCommand {
     @Argument(help: "What it is for.") var name: String
 
     func run() throws {
-      let accounts = try hub.accounts()
+      let accounts = try hub.writableAccounts()
       guard try accounts.hash(of: user) != nil else { throw Failure(.partial, "no such user") }
       do {
         print(try accounts.addToken(of: user, name: name, scope: scope, now: Int64(time(nil))).secret)
@@ -83,7 +83,7 @@ struct TokenCommand: ParsableCommand {
     @Argument(help: "The number of the token.") var token: Int64
 
     func run() throws {
-      guard try hub.accounts().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
+      guard try hub.writableAccounts().revokeToken(token, of: nil) else { throw Failure(.partial, "no such token") }
       print("\(token): revoked")
     }
   }

@@ -27,7 +27,7 @@ extension UserCommand {
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      let (accounts, location) = (try hub.accounts(), try hub.location)
+      let (accounts, location) = (try hub.writableAccounts(), try hub.location)
       guard try last || location.isShared || accounts.users() != [name] else {
         throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
       }

@@ -48,7 +48,7 @@ struct UserCommand: ParsableCommand {
       }
       let location = try hub.location
       if from != nil, !location.isShared { throw Failure(.usage, "--from needs --data or --database") }
-      let accounts = try hub.accounts()
+      let accounts = try hub.writableAccounts()
       let users = try accounts.users()
       try check(!users.contains(name))
       if !location.isShared, let other = users.first {
@@ -113,7 +113,7 @@ struct UserCommand: ParsableCommand {
     @Argument(help: "The user.") var name: String
 
     func run() throws {
-      let accounts = try hub.accounts()
+      let accounts = try hub.writableAccounts()
       guard try accounts.hash(of: name) != nil else { throw Failure(.partial, "no such user") }
       guard try accounts.setPassword(of: name, hash: PasswordInput.hash()) else {
         throw Failure(.partial, "no such user")

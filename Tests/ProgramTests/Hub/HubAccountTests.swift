@@ -239,13 +239,6 @@ struct HubAccountTests {
     #expect(try attempt(other, "192.0.2.77") == 429)
   }
 
-  @Test("A proxy is trusted only with users")
-  func proxyWithoutUsers() throws {
-    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: try Sandbox().environment)
-    let outcome = try program.run(["serve", "--listen", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1"])
-    #expect(outcome.status == 64 && outcome.errors.contains("there are no users"), "\(outcome.errors)")
-  }
-
   @Test("A revoked token is refused, and only its user may revoke it")
   func revoked() throws {
     let token = try token("write")

@@ -340,13 +340,6 @@ struct HubServeTests {
     #expect(!sandbox.folder.names(in: "state").contains("hub.db"), "\(sandbox.folder.names(in: "state"))")
   }
 
-  @Test("Without users it listens on loopback addresses only", arguments: ["0.0.0.0:0", "[::]:0", "10.1.2.3:5057"])
-  func loopbackOnly(_ address: String) throws {
-    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-    let outcome = try program.run(["serve", "--listen", address])
-    #expect(outcome.status == 64 && outcome.errors.contains("there are no users"), "\(outcome.errors)")
-  }
-
   @Test("status asks the running hub, and says when none runs")
   func status() throws {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)

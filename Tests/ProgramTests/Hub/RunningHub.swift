@@ -32,6 +32,17 @@ final class RunningHub {
 
   deinit { if !isEnded { _ = try? end() } }
 
+  /// What it has written to standard error so far.
+  var reported: String { get throws { try running.reported } }
+
+  /// The code for the first user that it reported last, as it is shown; waits for the first one.
+  func setupCode() throws -> String {
+    let line = #/with the code ([2-9A-Z-]+)\n/#
+    try wait { try reported.contains(line) || running.hasEnded }
+    let text = try reported
+    return String(try #require(text.matches(of: line).last?.output.1, "\(text)"))
+  }
+
   /// Its resident memory, KiB.
   var memory: Int {
     let status = String(decoding: Files.read("/proc/\(running.process)/status") ?? [], as: UTF8.self)

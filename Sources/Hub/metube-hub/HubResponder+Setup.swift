@@ -1,0 +1,40 @@
+import HTTPTypes
+import HubCore
+import HubPage
+import HubWeb
+import Hummingbird
+import NIOCore
+
+/// What a hub answers as long as it waits for its first user: the page that makes one, its files, and `/health`.
+extension HubResponder {
+  /// Answers a request under whatever host name: nobody knows yet what this hub is called, and the browser of whoever sets
+  /// it up must reach it. A page of another site that lets its own name point here (DNS rebinding) learns nothing but that
+  /// the hub waits, and can do nothing without the code.
+  func answerBeforeFirstUser(
+    _ request: Request, from client: String, _ channel: any NIOCore.Channel
+  ) async throws -> Response {
+    guard AllowedHosts.isNamedOnce(request.head), case .route(let found)? = try? find(request, from: client, channel)
+    else {
+      throw HubResponder.waiting
+    }
+    if found.route.name == "feedView" {
+      return ResponseForm(PageProblem.redirect(to: PagePath(["setup"])), to: request).response
+    }
+    guard found.route.isOfSetup else { throw HubResponder.waiting }
+    guard found.route.method == .get || RequestOrigin.isOwn(request.head) else {
+      throw HubProblem(403, "the request comes from a page of another site")
+    }
+    return try await answer(found)
+  }
+
+  private static var waiting: HubProblem {
+    HubProblem(503, "This hub waits for its first user, who is made at /setup.", retryAfter: 60)
+  }
+}
+
+extension HubRoute {
+  /// Whether it is answered before there is a user.
+  var isOfSetup: Bool {
+    ["setupView", "setupForm", "health"].contains(name) || PageAsset.all.contains { $0.path == path }
+  }
+}
