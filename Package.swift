@@ -244,13 +244,20 @@ let package = Package(
     .target(
       name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
       resources: ["0004-hub", "0008-setup"].map { .embedInCode("Migrations/\($0).sql") }, swiftSettings: strict),
+    // What keeps users from stopping each other: turns for threads and connections, limits of attempts and requests.
+    .target(
+      name: "HubLimits",
+      dependencies: [
+        "Core", "HubCore", "HubStore", "ReadModel", "SQLDrivers", .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Sources/Hub/HubLimits", swiftSettings: strict),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
       name: "metube-hub",
       dependencies: [
         "SQLDrivers", "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI",
         "HubCore",
-        "HubHTTP",
+        "HubLimits", "HubHTTP",
         "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library", "MeTubeDialect", "MinifluxDialect",
         "Messages", "Platform", "PollEngine", "ReadModel", "SharedPollers", "Sync", "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -352,7 +359,8 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Gzip", "HubCore", "HubHTTP", "HubStore", "ReadModel", "SQLDrivers", "Seeded", "TestSupport",
+        "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubStore", "ReadModel", "SQLDrivers", "Seeded",
+        "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ], swiftSettings: strict),
@@ -367,7 +375,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
-        "HubAPI", "HubCore", "HubReaders", "HubWeb", "MeTubeDialect",
+        "HubAPI", "HubCore", "HubLimits", "HubReaders", "HubWeb", "MeTubeDialect",
         "MinifluxDialect", "SharedPollers", "WebSearchDialect",
         "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers",
         "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import HubLimits
 @testable import metube_hub
 
 @Suite("Connections that make room")

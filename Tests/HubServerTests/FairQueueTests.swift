@@ -1,6 +1,7 @@
 import Seeded
 import Testing
 
+@testable import HubLimits
 @testable import metube_hub
 
 @Suite("Turns of users")

@@ -5,6 +5,7 @@ import Hummingbird
 import TestSupport
 import Testing
 
+@testable import HubLimits
 @testable import metube_hub
 
 @Suite("Turns to be identified")

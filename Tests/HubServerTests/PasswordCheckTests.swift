@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HubLimits
 @testable import metube_hub
 
 /// Passwords are guessed by counts and a clock of the test, and a look at one is counted instead of hashed.

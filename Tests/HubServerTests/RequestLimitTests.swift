@@ -1,6 +1,7 @@
 import HubCore
 import Testing
 
+@testable import HubLimits
 @testable import metube_hub
 
 @Suite("Requests of users")

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HubLimits
 @testable import metube_hub
 
 /// Something that becomes true once.

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HubLimits
 @testable import metube_hub
 
 /// What runs on threads until it is released, by name.

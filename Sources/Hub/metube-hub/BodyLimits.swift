@@ -1,4 +1,5 @@
 import HubCore
+import HubLimits
 import Hummingbird
 
 /// How many long bodies clients may send at once, of all users and of one: each takes room until it is used.

@@ -1,5 +1,6 @@
 import Glibc
 import HubHTTP
+import HubLimits
 import NIOCore
 import NIOHTTPTypes
 

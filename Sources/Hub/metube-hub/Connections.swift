@@ -1,3 +1,4 @@
+import HubLimits
 import NIOCore
 import ReadModel
 import SQLDrivers

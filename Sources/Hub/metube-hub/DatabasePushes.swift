@@ -1,5 +1,6 @@
 import Core
 import HubCore
+import HubLimits
 import HubStore
 import SQLDrivers
 import Synchronization

@@ -1,6 +1,7 @@
 import Arguments
 import Core
 import HubCore
+import HubLimits
 import HubStore
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Arguments
+import HubLimits
 import HubStore
 import ServiceLifecycle
 import Synchronization

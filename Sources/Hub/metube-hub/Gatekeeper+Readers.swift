@@ -1,6 +1,7 @@
 import HTTPTypes
 import HubCore
 import HubHTTP
+import HubLimits
 import HubStore
 import Hummingbird
 import JSON

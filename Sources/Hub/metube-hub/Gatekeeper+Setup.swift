@@ -1,5 +1,6 @@
 import Arguments
 import HubCore
+import HubLimits
 import HubStore
 
 /// The first user, made by a browser that has the code.

@@ -3,6 +3,7 @@ import Glibc
 import HTTPTypes
 import HubCore
 import HubHTTP
+import HubLimits
 import HubStore
 import Hummingbird
 import JSON

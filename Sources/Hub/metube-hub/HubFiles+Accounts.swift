@@ -2,6 +2,7 @@ import Arguments
 import Core
 import Glibc
 import HubCore
+import HubLimits
 import HubStore
 import Platform
 import ReadModel

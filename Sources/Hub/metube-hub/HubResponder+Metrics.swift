@@ -1,4 +1,5 @@
 import HubCore
+import HubLimits
 
 /// The figures of `/metrics`.
 extension HubResponder {

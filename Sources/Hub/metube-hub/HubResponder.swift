@@ -4,6 +4,7 @@ import Glibc
 import HTTPTypes
 import HubCore
 import HubHTTP
+import HubLimits
 import HubPage
 import HubReaders
 import HubWeb

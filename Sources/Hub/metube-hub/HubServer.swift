@@ -2,6 +2,7 @@ import Arguments
 import Glibc
 import HubAPI
 import HubCore
+import HubLimits
 import HubPage
 import HubStore
 import Hummingbird

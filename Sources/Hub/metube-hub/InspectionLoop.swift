@@ -2,6 +2,7 @@ import Arguments
 import EventLog
 import Glibc
 import HubCore
+import HubLimits
 import Library
 import ReadModel
 import SQLDrivers

@@ -1,4 +1,5 @@
 import HubCore
+import HubLimits
 import ServiceLifecycle
 import Synchronization
 

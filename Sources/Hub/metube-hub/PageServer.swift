@@ -2,6 +2,7 @@ import Core
 import HTTPTypes
 import HubAPI
 import HubCore
+import HubLimits
 import HubPage
 import HubStore
 import HubWeb

@@ -2,6 +2,7 @@ import Arguments
 import Core
 import Glibc
 import HubCore
+import HubLimits
 import NIOPosix
 import ServiceLifecycle
 import Synchronization

@@ -1,5 +1,6 @@
 import Glibc
 import HubCore
+import HubLimits
 import HubReaders
 import HubStore
 

@@ -2,6 +2,7 @@ import Arguments
 import Core
 import HTTPTypes
 import HubCore
+import HubLimits
 import HubStore
 import ReadModel
 import ServiceLifecycle

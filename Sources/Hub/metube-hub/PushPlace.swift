@@ -1,3 +1,4 @@
+import HubLimits
 import HubStore
 
 /// Where a subscriber of WebSub finds the channels, keeps the subscriptions, and has feeds polled.

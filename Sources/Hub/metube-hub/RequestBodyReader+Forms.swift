@@ -3,6 +3,7 @@ import Core
 import HTTPTypes
 import HubCore
 import HubHTTP
+import HubLimits
 import Hummingbird
 import NIOCore
 

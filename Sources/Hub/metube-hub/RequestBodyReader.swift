@@ -4,6 +4,7 @@ import Gzip
 import HTTPTypes
 import HubAPI
 import HubCore
+import HubLimits
 import Hummingbird
 import NIOCore
 

@@ -2,6 +2,7 @@ import Core
 import Gzip
 import HTTPTypes
 import HubCore
+import HubLimits
 import Hummingbird
 import NIOCore
 import ReadModel

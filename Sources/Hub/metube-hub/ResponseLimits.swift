@@ -1,4 +1,5 @@
 import HubCore
+import HubLimits
 import Hummingbird
 import ReadModel
 import SQLDrivers

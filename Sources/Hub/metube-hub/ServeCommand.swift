@@ -2,6 +2,7 @@ import ArgumentParser
 import Core
 import HTTPTypes
 import HubCore
+import HubLimits
 import HubPage
 import Hummingbird
 import HummingbirdCore

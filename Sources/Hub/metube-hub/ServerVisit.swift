@@ -3,6 +3,7 @@ import Glibc
 import HTTPTypes
 import HubAPI
 import HubCore
+import HubLimits
 import HubReaders
 import Hummingbird
 import JSON

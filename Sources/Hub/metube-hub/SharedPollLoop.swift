@@ -1,5 +1,6 @@
 import Arguments
 import HubCore
+import HubLimits
 import NIOPosix
 import SQLDrivers
 import ServiceLifecycle

@@ -1,6 +1,7 @@
 import App
 import Core
 import HubCore
+import HubLimits
 import HubStore
 import ReadModel
 import SQLDrivers

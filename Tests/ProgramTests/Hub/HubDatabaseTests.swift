@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HubCore
+@testable import HubLimits
 @testable import metube_hub
 
 /// What is said about a database without one.

@@ -1,14 +1,14 @@
 /// A table of at most so many rows: when it is full, the half that was set first goes.
-struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let maximum: Int
   private var rows: [Key: (value: Value, turn: UInt64)] = [:]
   private var lastTurn: UInt64 = 0
 
-  init(maximum: Int) { self.maximum = maximum }
+  package init(maximum: Int) { self.maximum = maximum }
 
-  var count: Int { rows.count }
+  package var count: Int { rows.count }
 
-  subscript(key: Key) -> Value? {
+  package subscript(key: Key) -> Value? {
     get { rows[key]?.value }
     set {
       guard let newValue else {

@@ -2,47 +2,47 @@ import HubCore
 
 /// The threads of the process on which something blocks; they end with it. What may take long has its own, so that it
 /// delays nothing else.
-enum HubThreads {
+package enum HubThreads {
   /// Find out whether the hub works.
-  static let checking = WorkerThreads(1, timeout: .seconds(10))
+  package static let checking = WorkerThreads(1, timeout: .seconds(10))
   /// Read and write the accounts, by turns: see `IdentityTurns`. One user may have both, as long as no other waits, but
   /// only half of the places to wait.
-  static let accounts = WorkerThreads(
+  package static let accounts = WorkerThreads(
     2, timeout: .seconds(30), maxWaitingOfOne: WorkerThreads.maxWaiting / 2)
   /// Hash passwords: 20 ms of a core each.
-  static let hashing = WorkerThreads(2)
+  package static let hashing = WorkerThreads(2)
   /// Write files that clients send, piece by piece.
-  static let storing = WorkerThreads(2)
+  package static let storing = WorkerThreads(2)
   /// Compress long answers: 30 ms of a core for a megabyte.
-  static let packing = WorkerThreads(2, ofUsers: true)
+  package static let packing = WorkerThreads(2, ofUsers: true)
   /// Looks for damage in logs.
-  static let inspecting = WorkerThreads(1)
+  package static let inspecting = WorkerThreads(1)
   /// Polls, for minutes.
-  static let polling = WorkerThreads(1)
+  package static let polling = WorkerThreads(1)
   /// Polls beside other processes, as long as this one runs.
-  static let sharedPolling = WorkerThreads(1)
+  package static let sharedPolling = WorkerThreads(1)
   /// Wait for notifications of the database.
-  static let listening = WorkerThreads(1)
+  package static let listening = WorkerThreads(1)
   /// Read the log and change it, for those that are not requests.
-  static let (reading, writing) = (LogThreads.files.reading, LogThreads.files.writing)
+  package static let (reading, writing) = (LogThreads.files.reading, LogThreads.files.writing)
 }
 
 /// The threads that answer requests from logs, by what the requests do.
-struct LogThreads: Sendable {
+package struct LogThreads: Sendable {
   /// Read the log; each uses a view of its own.
-  let reading: WorkerThreads
+  package let reading: WorkerThreads
   /// Change the log. They wait for the lock of another process up to 10 s.
-  let writing: WorkerThreads
+  package let writing: WorkerThreads
   /// Import files.
-  let importing: WorkerThreads
+  package let importing: WorkerThreads
 
   /// For logs in files.
-  static let files = LogThreads(
+  package static let files = LogThreads(
     reading: WorkerThreads(3, timeout: .seconds(60), ofUsers: true),
     writing: WorkerThreads(2, timeout: .seconds(60), ofUsers: true),
     importing: WorkerThreads(2, timeout: .seconds(60), ofUsers: true))
   /// For the log of one person, whose requests need not wait for each other.
-  static let home = LogThreads(
+  package static let home = LogThreads(
     reading: WorkerThreads(3, timeout: .seconds(60)), writing: WorkerThreads(2, timeout: .seconds(60)),
     importing: WorkerThreads(1, timeout: .seconds(60)))
 
@@ -51,10 +51,10 @@ struct LogThreads: Sendable {
   }
 
   /// The fewest connections to a database: one for each kind of work.
-  static let minConnections = 3
+  package static let minConnections = 3
 
   /// For logs in a database: together as many as connections, so that a thread never waits for one.
-  init(connections: Int) {
+  package init(connections: Int) {
     let writing = max(1, (connections - 1) * 3 / 7)
     self.init(
       reading: WorkerThreads(connections - 1 - writing, timeout: .seconds(10), ofUsers: true),
@@ -65,7 +65,7 @@ struct LogThreads: Sendable {
 
 extension HubRoute {
   /// The threads that answer it.
-  var threads: KeyPath<LogThreads, WorkerThreads> & Sendable {
+  package var threads: KeyPath<LogThreads, WorkerThreads> & Sendable {
     switch body {
     case .file, .upload: \.importing
     default: access == .write ? \.writing : \.reading

@@ -5,7 +5,7 @@ import Synchronization
 /// How many requests a user may send in a minute, with whatever tokens and sessions: more with more subscriptions, because
 /// many readers ask feed by feed. Requests that only read count apart from changes: a reader that reads too much loses no
 /// mark.
-final class RequestLimit: Sendable {
+package final class RequestLimit: Sendable {
   private let reads: RateLimit
   private let changes: RateLimit
   /// What users with many subscriptions may send. Counted once it is needed, and for a minute.
@@ -21,13 +21,13 @@ final class RequestLimit: Sendable {
   /// More for each subscription. Readers send one or two requests for a feed, and some try again.
   private static let perSubscription = 4
 
-  init(shared: ConnectionPool<Accounts>?) {
+  package init(shared: ConnectionPool<Accounts>?) {
     reads = RateLimit("requests", step: 60, shared: shared)
     changes = RateLimit("changes", step: 60, shared: shared)
   }
 
   /// Counts a request of a user. Throws a `HubProblem` if it is one too many.
-  func count(_ user: String, isChange: Bool, subscriptions: () async throws -> Int) async throws {
+  package func count(_ user: String, isChange: Bool, subscriptions: () async throws -> Int) async throws {
     let limit = isChange ? changes : reads
     let known = allowance(user)
     guard try await limit.wait(user, maximum: known ?? RequestLimit.base) != nil else { return }

@@ -4,9 +4,9 @@
 /// has not logged in; of the address that holds most connections, the oldest. Then goes one that is answered without
 /// credentials, by the same order. Only if there is none goes one of a user, of the user who holds most, the oldest: an
 /// unfinished body, an event stream, or a long answer, else any, but never the only one of a user that waits for an answer.
-struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
+package struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// What a connection does.
-  enum Activity: Sendable {
+  package enum Activity: Sendable {
     /// Has sent no request, or not all of its head.
     case idle
     /// Has not sent all of the body.
@@ -19,7 +19,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   }
 
   /// Who sends a request.
-  enum Sender: Sendable, Equatable {
+  package enum Sender: Sendable, Equatable {
     /// Not known yet.
     case unknown
     /// A client that need not log in.
@@ -41,16 +41,16 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     var user: String? { if case .user(let name) = sender { name } else { nil } }
   }
 
-  let maximum: Int
+  package let maximum: Int
   private var rows: [ID: Row] = [:]
   private var lastTurn = 0
 
-  init(maximum: Int) { self.maximum = maximum }
+  package init(maximum: Int) { self.maximum = maximum }
 
-  var count: Int { rows.count }
+  package var count: Int { rows.count }
 
   /// Adds a connection; returns the one that must close for it, which may be the same, and forgets that one.
-  mutating func add(_ id: ID, from peer: String?) -> ID? {
+  package mutating func add(_ id: ID, from peer: String?) -> ID? {
     lastTurn += 1
     rows[id] = Row(peer: peer, turn: lastTurn)
     guard rows.count > maximum else { return nil }
@@ -59,10 +59,10 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     return closed
   }
 
-  mutating func remove(_ id: ID) { rows[id] = nil }
+  package mutating func remove(_ id: ID) { rows[id] = nil }
 
   /// Notes what a connection does from now on. One without a request has no sender.
-  mutating func set(_ id: ID, _ activity: Activity) {
+  package mutating func set(_ id: ID, _ activity: Activity) {
     guard rows[id] != nil else { return }
     lastTurn += 1
     rows[id]?.activity = activity
@@ -74,13 +74,13 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   }
 
   /// Notes the client that a connection's present request comes from.
-  mutating func set(_ id: ID, client: String) { rows[id]?.client = client }
+  package mutating func set(_ id: ID, client: String) { rows[id]?.client = client }
 
   /// Notes who sends a connection's present request.
-  mutating func set(_ id: ID, sender: Sender) { rows[id]?.sender = sender }
+  package mutating func set(_ id: ID, sender: Sender) { rows[id]?.sender = sender }
 
   /// Whether a connection has an unfinished body for a route that needs no login.
-  func isSendingAsStranger(_ id: ID) -> Bool {
+  package func isSendingAsStranger(_ id: ID) -> Bool {
     guard let row = rows[id], case .sending = row.activity else { return false }
     return row.sender == .stranger
   }

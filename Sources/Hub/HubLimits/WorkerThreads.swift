@@ -4,13 +4,13 @@ import SQLDrivers
 
 /// Some threads on which work blocks. What waits for one waits by turns of users; of too much, or for too long, none is
 /// done.
-final class WorkerThreads: Sendable {
+package final class WorkerThreads: Sendable {
   private let pool: NIOThreadPool
   private let turns: Turns
 
   /// Starts them. `timeout` is how long work waits for one, nil for any time; `ofUsers` if it is work of users, of whom
   /// each holds one at a time. `maxWaitingOfOne` is how much work waits of one user, if not the usual.
-  init(_ count: Int, timeout: Duration? = nil, ofUsers: Bool = false, maxWaitingOfOne: Int? = nil) {
+  package init(_ count: Int, timeout: Duration? = nil, ofUsers: Bool = false, maxWaitingOfOne: Int? = nil) {
     pool = NIOThreadPool(numberOfThreads: count)
     pool.start()
     turns = Turns(
@@ -21,14 +21,14 @@ final class WorkerThreads: Sendable {
   }
 
   /// How much work may wait, of all users and of one.
-  static let (maxWaiting, maxWaitingOfOne) = (1000, 100)
+  package static let (maxWaiting, maxWaitingOfOne) = (1000, 100)
 
   /// How much work waits for a thread.
-  var waiting: Int { turns.waiting }
+  package var waiting: Int { turns.waiting }
 
   /// Runs `body` on one of the threads when it is the user's turn. Throws a `HubProblem` if none is free in time.
   /// `interruption` ends the waiting, and what `body` reads.
-  func run<Result: Sendable>(
+  package func run<Result: Sendable>(
     of user: String = "", until interruption: Interruption? = nil, _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await turns.take(of: user, until: interruption) {

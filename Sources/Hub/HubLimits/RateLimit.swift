@@ -2,7 +2,7 @@ import HubStore
 import Synchronization
 
 /// How often something may happen in a minute, by key: in this process, or in all processes of a hub together.
-final class RateLimit: Sendable {
+package final class RateLimit: Sendable {
   private let name: String
   /// The accounts of a database, where all processes count; nil counts in this one.
   private let shared: ConnectionPool<Accounts>?
@@ -18,12 +18,12 @@ final class RateLimit: Sendable {
     var refused: (end: ContinuousClock.Instant, maximum: Int)?
   }
 
-  init(_ name: String, step: Int = 1, shared: ConnectionPool<Accounts>?) {
+  package init(_ name: String, step: Int = 1, shared: ConnectionPool<Accounts>?) {
     (self.name, self.step, self.shared) = (name, step, shared)
   }
 
   /// Counts one; returns nil if it may happen at most so often, else after how many seconds to try again.
-  func wait(_ key: String, maximum: Int) async throws -> Int? {
+  package func wait(_ key: String, maximum: Int) async throws -> Int? {
     let now = ContinuousClock.now
     let (wait, isStep) = windows.withLock { windows -> (Int?, Bool) in
       var window = windows[key] ?? Window(began: now)

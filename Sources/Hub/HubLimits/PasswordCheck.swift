@@ -7,7 +7,7 @@ import Synchronization
 /// Each attempt is reserved before anything looks at the password, by the name and the address, or, where this user has
 /// logged in before, by both together: a stranger's guesses lock nobody out at home. Memory of an address counts as long as
 /// the password stays the same.
-final class PasswordCheck: Sendable {
+package final class PasswordCheck: Sendable {
   private let accounts: ConnectionPool<Accounts>
   /// Whether all processes of a hub count together.
   private let isShared: Bool
@@ -49,7 +49,7 @@ final class PasswordCheck: Sendable {
     case pending(Task<Bool, any Error>)
   }
 
-  init(
+  package init(
     _ accounts: ConnectionPool<Accounts>, isShared: Bool, now: @escaping @Sendable () -> Attempts.Instant,
     verify: @escaping @Sendable (_ password: String, _ hash: String) async throws -> Bool
   ) {
@@ -60,20 +60,21 @@ final class PasswordCheck: Sendable {
   private static let longest = 512
 
   /// Whether a password has a hash: 20 ms of a core.
-  static func hasHash(_ password: String, _ hash: String) async throws -> Bool {
+  package static func hasHash(_ password: String, _ hash: String) async throws -> Bool {
     try await HubThreads.hashing.run { password.utf8.count <= longest && Secrets.isRight(password, hash: hash) }
   }
 
   /// Whether a password is a user's. Takes the same time for unknown names. Throws a `HubProblem` after too many attempts,
   /// whether the password is right or wrong.
-  func isRight(_ password: String, of name: String, from client: String) async throws -> Bool {
+  package func isRight(_ password: String, of name: String, from client: String) async throws -> Bool {
     let guess = try await guess(password, name, AddressBlock.containing(client))
     return try await isRight(guess, in: nil)
   }
 
   /// Whether a password is that of the user of a session, whose attempts count by the session: no guess without it keeps
   /// the user from changing the password.
-  func isRight(_ password: String, of name: String, inSession session: String, from client: String) async throws -> Bool
+  package func isRight(_ password: String, of name: String, inSession session: String, from client: String) async throws
+    -> Bool
   {
     let key = Attempts.Key.session(session, of: name)
     let guess = try await guess(password, name, AddressBlock.containing(client), key)
@@ -81,7 +82,7 @@ final class PasswordCheck: Sendable {
   }
 
   /// Notes that a user set a password at an address: it is one at which that user logged in.
-  func note(password hash: String, of name: String, from client: String) {
+  package func note(password hash: String, of name: String, from client: String) {
     state.withLock { $0.proven[.pair(name, AddressBlock.containing(client))] = hash }
   }
 

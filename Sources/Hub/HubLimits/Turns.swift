@@ -4,7 +4,7 @@ import SQLDrivers
 import Synchronization
 
 /// Places that requests of users wait for, by turns: of too many, or for too long, none waits.
-final class Turns: Sendable {
+package final class Turns: Sendable {
   /// How long a request waits; nil for any time.
   private let timeout: Duration?
   private let state: Mutex<State>
@@ -21,13 +21,13 @@ final class Turns: Sendable {
     var alarm: Task<Void, Never>?
   }
 
-  init(_ queue: FairQueue, timeout: Duration?) {
+  package init(_ queue: FairQueue, timeout: Duration?) {
     self.timeout = timeout
     state = Mutex(State(queue: queue))
   }
 
   /// A slot that a user holds until it is released or deallocated.
-  final class Place: Sendable {
+  package final class Place: Sendable {
     private let turns: Turns
     private let user: String
     private let isHeld = Atomic(true)
@@ -35,7 +35,7 @@ final class Turns: Sendable {
     fileprivate init(_ turns: Turns, _ user: String) { (self.turns, self.user) = (turns, user) }
 
     /// Gives it back, once.
-    func leave() {
+    package func leave() {
       if isHeld.exchange(false, ordering: .acquiringAndReleasing) { turns.finish(user) }
     }
 
@@ -43,19 +43,19 @@ final class Turns: Sendable {
   }
 
   /// A place for a user at once; nil if none is free.
-  func freePlace(of user: String) -> Place? {
+  package func freePlace(of user: String) -> Place? {
     state.withLock { $0.queue.startAtOnce(user) } ? Place(self, user) : nil
   }
 
   /// A place for a user, in its turn. Throws as `take` does.
-  func place(of user: String, until interruption: Interruption?) async throws -> Place {
+  package func place(of user: String, until interruption: Interruption?) async throws -> Place {
     guard try await start(user, interruption) else { throw Turns.busy }
     return Place(self, user)
   }
 
   /// Runs `body` when it is the user's turn. Throws a `HubProblem` if too many wait, if it is not in time, or if
   /// `interruption` ends the waiting.
-  func take<Result>(
+  package func take<Result>(
     of user: String, until interruption: Interruption? = nil, _ body: () async throws -> Result
   ) async throws -> Result {
     guard try await start(user, interruption) else { throw Turns.busy }
@@ -64,13 +64,13 @@ final class Turns: Sendable {
   }
 
   /// How many requests wait.
-  var waiting: Int { state.withLock { $0.queue.waitingCount } }
+  package var waiting: Int { state.withLock { $0.queue.waitingCount } }
 
   private static var busy: HubProblem {
     HubProblem(503, "the hub is busy; try again", retryAfter: HubProblem.shortly)
   }
   /// Why a request of a user with too many that wait does not.
-  static var tooMany: HubProblem {
+  package static var tooMany: HubProblem {
     HubProblem(429, "too many of your requests wait for an answer; try again", retryAfter: HubProblem.shortly)
   }
 

@@ -3,22 +3,22 @@
 /// for all of them.
 ///
 /// `maxOfOne` below `places` keeps places free for those who come next.
-struct FairQueue {
+package struct FairQueue {
   /// A request, by a number of its own.
-  typealias Ticket = Int
+  package typealias Ticket = Int
 
   /// What becomes of a request that arrives.
-  enum Arrival: Equatable {
+  package enum Arrival: Equatable {
     case starts
     case waits
     /// Too many wait: of this user, or of all.
     case refused(ofUser: Bool)
   }
 
-  let places: Int
-  let maxOfOne: Int
-  let maxWaiting: Int
-  let maxWaitingOfOne: Int
+  package let places: Int
+  package let maxOfOne: Int
+  package let maxWaiting: Int
+  package let maxWaitingOfOne: Int
 
   /// The users with requests that wait, the one whose turn is next first.
   private var turns: [String] = []
@@ -27,14 +27,14 @@ struct FairQueue {
   private(set) var waitingCount = 0
   private(set) var heldCount = 0
 
-  init(places: Int, maxOfOne: Int, maxWaiting: Int, maxWaitingOfOne: Int) {
+  package init(places: Int, maxOfOne: Int, maxWaiting: Int, maxWaitingOfOne: Int) {
     precondition(places > 0 && maxOfOne > 0, "without a place nothing ever starts")
     (self.places, self.maxOfOne) = (places, maxOfOne)
     (self.maxWaiting, self.maxWaitingOfOne) = (maxWaiting, maxWaitingOfOne)
   }
 
   /// Takes a request of a user. One that starts holds a place until it leaves.
-  mutating func arrive(_ ticket: Ticket, of user: String) -> Arrival {
+  package mutating func arrive(_ ticket: Ticket, of user: String) -> Arrival {
     if startAtOnce(user) { return .starts }
     guard waiting[user, default: []].count < maxWaitingOfOne else { return .refused(ofUser: true) }
     guard waitingCount < maxWaiting else { return .refused(ofUser: false) }
@@ -45,7 +45,7 @@ struct FairQueue {
   }
 
   /// Takes a request of a user if it need not wait; returns whether it did.
-  mutating func startAtOnce(_ user: String) -> Bool {
+  package mutating func startAtOnce(_ user: String) -> Bool {
     // While a place is free, only users wait who may not have more.
     guard mayHoldMore(user), heldCount < places else { return false }
     hold(user)
@@ -53,7 +53,7 @@ struct FairQueue {
   }
 
   /// Takes back a place of a user; returns the request that gets one now.
-  mutating func leave(_ user: String) -> Ticket? {
+  package mutating func leave(_ user: String) -> Ticket? {
     precondition(held[user] != nil, "only a place that is held is given back")
     heldCount -= 1
     held[user] = held[user] == 1 ? nil : held[user].map { $0 - 1 }
@@ -66,7 +66,7 @@ struct FairQueue {
   }
 
   /// Drops a request that waits; returns whether it did.
-  mutating func giveUp(_ ticket: Ticket, of user: String) -> Bool {
+  package mutating func giveUp(_ ticket: Ticket, of user: String) -> Bool {
     guard let index = waiting[user]?.firstIndex(of: ticket) else { return false }
     waiting[user]?.remove(at: index)
     waitingCount -= 1

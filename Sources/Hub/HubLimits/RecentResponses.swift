@@ -7,15 +7,15 @@ import Synchronization
 
 /// Recent answers. One depends on the logs and, for ages and snoozes, on the second, so it is given again within that
 /// second unless any process appended something.
-final class RecentResponses: Sendable {
+package final class RecentResponses: Sendable {
   private let state = Mutex(State())
   /// How many requests of a user may wait for an answer, also for one that another request of theirs made.
   private let maxWaitingOfOne: Int
 
-  init(maxWaitingOfOne: Int) { self.maxWaitingOfOne = maxWaitingOfOne }
+  package init(maxWaitingOfOne: Int) { self.maxWaitingOfOne = maxWaitingOfOne }
 
   /// How many requests of a user wait.
-  func waiting(of user: String) -> Int { state.withLock { $0.waiting[user] ?? 0 } }
+  package func waiting(of user: String) -> Int { state.withLock { $0.waiting[user] ?? 0 } }
 
   private struct State {
     var answers: [String: Recent] = [:]
@@ -52,7 +52,7 @@ final class RecentResponses: Sendable {
 
   /// The recent answer to a request, or what `make` returns, which many requests at once wait for together. `position`
   /// is how far the logs go now. Throws a `HubProblem` if too many of the user wait.
-  func answer(
+  package func answer(
     to call: HubCall, at position: [UInt64], _ make: @escaping @Sendable () async throws -> HubAnswer
   ) async throws -> HubAnswer {
     let key = "\(call.user) \(call.url)"
