@@ -66,6 +66,11 @@ test-scripts: ## Test the scripts that check the structure of the package and ru
 test-sql: ## Test the hub's tables on a PostgreSQL server of their own; installs it from Debian if missing
 	@scripts/with-postgres.sh python3 -m unittest discover -s Tests/Postgres
 
+.PHONY: upgrade-test
+upgrade-test: tools hub ## Open homes, data folders and databases of earlier versions (Fixtures/upgrades); nothing may be lost
+	@POSTGRES_OPTIONS="-c fsync=off -c full_page_writes=off" scripts/with-postgres.sh \
+	  python3 -m unittest discover -s Tests/Upgrade
+
 .PHONY: test-postgres
 test-postgres: setup ## Run the read model's and the hub's tests on a PostgreSQL server of their own; installs it from Debian if missing
 	@POSTGRES_OPTIONS="-c fsync=off -c full_page_writes=off" scripts/with-postgres.sh scripts/test-postgres.sh
