@@ -359,9 +359,11 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubStore", "ReadModel", "SQLDrivers", "Seeded",
+        "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubStore", "Platform", "ReadModel", "SQLDrivers",
+        "Seeded",
         "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),

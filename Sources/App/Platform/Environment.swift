@@ -15,4 +15,11 @@ package enum Environment {
     }
     return variables
   }
+
+  /// The value of a variable, which is removed, so that no child gets it; nil if unset. Not beside other threads.
+  /// `getenv`, `unsetenv`.
+  static func take(_ name: String) -> String? {
+    defer { unsetenv(name) }
+    return getenv(name).map { String(cString: $0) }
+  }
 }

@@ -100,7 +100,11 @@ package struct DatabaseWait {
 
   package init(seconds: Int) {
     self.init(
-      seconds: seconds, now: Clock.steady, sleep: { usleep(UInt32($0) * 1000) }, report: StandardError.report)
+      seconds: seconds, now: Clock.steady, sleep: { usleep(UInt32($0) * 1000) },
+      report: {
+        StandardError.report($0)
+        ServiceNotifier.current.status($0)
+      })
   }
 
   init(seconds: Int, now: @escaping () -> Int, sleep: @escaping (Int) -> Void, report: @escaping (String) -> Void) {

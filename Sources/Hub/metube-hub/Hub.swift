@@ -28,6 +28,7 @@ struct Hub: AsyncParsableCommand {
     ])
 
   static func main() async {
+    _ = ServiceNotifier.current
     FreedMemory.limit()
     Program.prepare(as: "metube-hub")
     do {

@@ -180,7 +180,10 @@ struct HubServer {
       [responder.loop] + (responder.push.map { [$0] } ?? []) + (sharedPolls.map { [$0] } ?? [])
     let firstUser = responder.gate.firstUser
     return forUsers.map { AfterFirstUser(firstUser: firstUser, service: $0) }
-      + [firstUser, responder.watch, status, inspections, FreedMemoryLoop()]
+      + [
+        firstUser, responder.watch, status, inspections, FreedMemoryLoop(),
+        WatchdogLoop(loops: MultiThreadedEventLoopGroup.singleton),
+      ]
   }
 
   /// The server with its services.
@@ -205,6 +208,8 @@ struct HubServer {
         // No browser opens the address of all interfaces.
         let host = listen.isOfAllInterfaces ? "localhost:\(port)" : listen.authority(port: port)
         firstUser.started(at: page ?? "http://\(host)/setup")
+        ServiceNotifier.current.ready(
+          firstUser.isAwaited ? "Waiting for the first user at \(url)setup" : "Serving at \(url)")
         print("metube-hub: \(url)")
         Program.flush()
       },

@@ -4,6 +4,7 @@ import Glibc
 import HubCore
 import HubStore
 import Logging
+import Platform
 import ReadModel
 import SQLDrivers
 import ServiceLifecycle
@@ -65,7 +66,9 @@ struct PollCommand: AsyncParsableCommand {
       print("metube-hub: polling what the users of the database follow, as \(options.address), \(pace); Ctrl-C ends it")
       Program.flush()
     }
-    let service = SharedPollLoop(database, options, isOnce: once)
+    let service = SharedPollLoop(database, options, isOnce: once) { [name = options.address] in
+      ServiceNotifier.current.ready("Polling as \(name)")
+    }
     var logger = Logger(label: "metube-hub")
     logger.logLevel = .critical
     let group = ServiceGroup(

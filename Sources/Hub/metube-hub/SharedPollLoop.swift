@@ -12,12 +12,17 @@ struct SharedPollLoop: Service {
   private let options: SharedPollOptions
   /// Whether it ends when nothing is due, and when the database does not answer.
   private let isOnce: Bool
+  /// Called when it begins.
+  private let started: @Sendable () -> Void
 
-  init(_ database: HubDatabase, _ options: SharedPollOptions, isOnce: Bool) {
-    (self.database, self.options, self.isOnce) = (database, options, isOnce)
+  init(
+    _ database: HubDatabase, _ options: SharedPollOptions, isOnce: Bool, started: @escaping @Sendable () -> Void = {}
+  ) {
+    (self.database, self.options, self.isOnce, self.started) = (database, options, isOnce, started)
   }
 
   func run() async throws {
+    started()
     try await withGracefulShutdownHandler {
       while !Task.isShuttingDownGracefully {
         do {

@@ -17,6 +17,7 @@ struct ShutdownLimit: Service {
   func run() async throws {
     // Cancelled, the process ends too.
     try? await gracefulShutdown()
+    ServiceNotifier.current.stopping()
     Task.detached { [seconds, closeConnections] in
       // What a client has not read or sent by then would hold up everybody's end.
       let open = min(8, seconds - seconds / 3)
