@@ -33,6 +33,8 @@ package struct PollRequest: Sendable {
   package var isQuiet = false
   /// Whether progress is shown even if standard error is no terminal.
   var showsProgress = false
+  /// The feeds that are read instead of YouTube's; nothing is requested then.
+  package var samples: SampleFeeds?
 
   package init(
     channels: [String] = [], now: Bool = false, force: Bool = false, jobs: Int = 4, rate: Double = 2.0,
@@ -115,7 +117,8 @@ package struct PollRequest: Sendable {
     let isRequesting = !work.plan.due.isEmpty || work.names?.ending != nil
     guard isRequesting || work.isRelayed else { return nil }
     if isRequesting {
-      work.memory = try work.poll.poll(with: HTTPSession(work.poll.session.settings, jobs: jobs))
+      work.memory = try work.poll.poll(
+        with: samples ?? HTTPSession(work.poll.session.settings, jobs: jobs))
     }
     work.plan.noteRequested(work.poll.run.canariesRequested)
     do { try work.file.write(work.memory) } catch {
@@ -130,7 +133,9 @@ package struct PollRequest: Sendable {
     _ session: Session, _ users: FollowedByUsers, _ memory: PollState, _ file: PollStateFile, until end: Int?
   ) throws -> (PollState, HandleReport?) {
     let isPaused = memory.pause?.isActive(at: session.now) ?? false
-    guard channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else { return (memory, nil) }
+    guard samples == nil, channels.isEmpty, force || !isPaused, try !session.state.unresolved.isEmpty else {
+      return (memory, nil)
+    }
     var names = try HandleLookup(
       session, memory, inTurnsOf: users.handles, maximum: PollRequest.maxNames, isForced: force, deadline: end)
     guard !names.isEmpty else { return (memory, nil) }

@@ -70,7 +70,7 @@ package struct PollSession {
 
   /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
   /// still written, so that the next poll does not repeat every request or hit a server that refused.
-  package mutating func poll(with fetcher: HTTPSession) throws -> PollState {
+  package mutating func poll(with fetcher: any FeedTransport) throws -> PollState {
     do { try fetchAll(with: fetcher) } catch {
       keepUnstored()
       throw error
@@ -95,7 +95,7 @@ package struct PollSession {
 
   /// Requests all due feeds. Throws if the log or libcurl as a whole fails; earlier appends stay, and `run` records
   /// what was requested and whether to pause.
-  private mutating func fetchAll(with fetcher: HTTPSession) throws {
+  private mutating func fetchAll(with fetcher: any FeedTransport) throws {
     // The last responses may reveal a gap, which adds a request.
     repeat {
       do {

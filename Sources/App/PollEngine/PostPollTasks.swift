@@ -150,7 +150,7 @@ package struct NewVideoHook {
 extension PollSession {
   /// Requests the pages of channels whose feeds have failed for days, because a feed's 404 alone proves nothing; three
   /// per run. Returns the polling state with the results; ignores responses other than 200 and 404.
-  func checkPages(with fetcher: HTTPSession) throws -> PollState {
+  func checkPages(with fetcher: any FeedTransport) throws -> PollState {
     var memory = run.memory
     guard run.stopped == nil, run.checked > 0 else { return memory }
     let now = store.now()

@@ -39,6 +39,8 @@ package struct HubCall: Sendable {
     package var thumbnailOrigin: String
     /// The path below which a proxy serves the hub: `/metube`; empty for all of its host.
     package var base: String
+    /// Whether the videos are made up.
+    package var isSample = false
 
     package init(embedOrigin: String, thumbnailOrigin: String, base: String) {
       (self.embedOrigin, self.thumbnailOrigin, self.base) = (embedOrigin, thumbnailOrigin, base)

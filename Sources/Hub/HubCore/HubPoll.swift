@@ -13,10 +13,10 @@ import SharedPollers
 package enum HubPoll {
   /// Polls the feeds that are due, with the terminal's pace, lock and state. In a data folder, these are the feeds that
   /// `users` follow, each once for all of them, the first `maximum` of each. With `channels`, polls only those of them not
-  /// requested within 15 minutes. `exports` refreshes the exports of the settings of a home. Problems are reported on
-  /// standard error.
+  /// requested within 15 minutes. With `samples`, those are read instead of YouTube's feeds, without a pause between two.
+  /// `exports` refreshes the exports of the settings of a home. Problems are reported on standard error.
   package static func run(
-    _ files: HubFiles, users: [String], maximum: Int?, channels: [String] = [],
+    _ files: HubFiles, users: [String], maximum: Int?, channels: [String] = [], samples: SampleFeeds? = nil,
     exports: @escaping (Session, _ home: String?) -> Void
   ) {
     var followed = FollowedByUsers()
@@ -27,7 +27,9 @@ package enum HubPoll {
       folder = "\(data)/catalogue"
       StandardError.reportFailure { if channels.isEmpty { followed = try HubPoll.follow(users, maximum, in: files) } }
     }
-    let request = PollRequest(channels: channels, deadline: HubPoll.deadline, direct: true, isQuiet: true)
+    var request = PollRequest(
+      channels: channels, rate: samples == nil ? 2 : 0, deadline: HubPoll.deadline, direct: true, isQuiet: true)
+    request.samples = samples
     StandardError.reportFailure {
       let session = try Session(files.home(of: nil), reports: true)
       do {

@@ -9,6 +9,8 @@ package struct PageSettings: Sendable {
   package var thumbnailOrigin: String
   /// The path below which a proxy serves the hub: `/metube`; empty for all of its host.
   package var base: String
+  /// Whether the videos are made up: documents say so, and have drawn thumbnails.
+  package var isSample = false
 
   package init(embedOrigin: String, thumbnailOrigin: String, base: String) {
     (self.embedOrigin, self.thumbnailOrigin, self.base) = (embedOrigin, thumbnailOrigin, base)
@@ -17,6 +19,11 @@ package struct PageSettings: Sendable {
   /// YouTube's own, for a hub that has its host to itself.
   package static let youTube = PageSettings(
     embedOrigin: "https://www.youtube-nocookie.com", thumbnailOrigin: "https://i.ytimg.com", base: "")
+
+  /// The address of a thumbnail: `hqdefault` or `mqdefault`.
+  func thumbnail(of video: VideoID, _ size: String) -> String {
+    isSample ? SamplePicture(of: video).address : "\(thumbnailOrigin)/vi/\(video)/\(size).jpg"
+  }
 
   /// The headers of every document.
   package var headers: [(name: String, value: String)] {
@@ -98,6 +105,7 @@ package struct PageFrame: Sendable {
       \##(Icon.sprite)
       \##(view == .login || view == .setup ? HTML() : header)
       <main id="main" tabindex="-1">
+      \##(SamplePicture.note, if: settings.isSample)
       \##(noticeBar)
       \##(content)
       </main>

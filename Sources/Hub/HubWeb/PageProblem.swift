@@ -8,13 +8,17 @@ extension HubCall {
   /// What documents of the page have in common.
   package var page: PageSettings {
     get {
-      addresses.map {
-        PageSettings(embedOrigin: $0.embedOrigin, thumbnailOrigin: $0.thumbnailOrigin, base: $0.base)
-      } ?? .youTube
+      guard let addresses else { return .youTube }
+      var settings = PageSettings(
+        embedOrigin: addresses.embedOrigin, thumbnailOrigin: addresses.thumbnailOrigin, base: addresses.base)
+      settings.isSample = addresses.isSample
+      return settings
     }
     set {
-      addresses = Addresses(
+      var addresses = Addresses(
         embedOrigin: newValue.embedOrigin, thumbnailOrigin: newValue.thumbnailOrigin, base: newValue.base)
+      addresses.isSample = newValue.isSample
+      self.addresses = addresses
     }
   }
 }

@@ -22,7 +22,8 @@ struct Hub: AsyncParsableCommand {
       """,
     version: Version.hub,
     subcommands: [
-      ServeCommand.self, SetupCommand.self, UserCommand.self, TokenCommand.self, PairCommand.self, BackupCommand.self,
+      ServeCommand.self, DemoCommand.self, SetupCommand.self, UserCommand.self, TokenCommand.self, PairCommand.self,
+      BackupCommand.self,
       StatusCommand.self, HubConfigCommand.self, MigrateCommand.self, MoveCommand.self, PollCommand.self,
       LogCommand.self,
     ])

@@ -11,6 +11,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Platform
+import PollEngine
 import ReadModel
 import SQLDrivers
 import ServiceLifecycle
@@ -53,9 +54,15 @@ struct HubServer {
     var end: Int
     /// The settings of the hub, which may name its first user.
     var settings: HubSettings
+    /// The feeds of a demo, which are polled instead of YouTube's; its page is open to any client.
+    var samples: SampleFeeds?
+    /// Called with the port once the hub listens.
+    var started: @Sendable (Int) -> Void = { _ in }
 
-    /// Whether only this machine can reach the hub.
-    var isAlone: Bool { listen.isLoopback && publicURL == nil && proxies.isEmpty && !location.isShared }
+    /// Whether only this machine can reach the hub, or nothing of a person is in it.
+    var isAlone: Bool {
+      samples != nil || listen.isLoopback && publicURL == nil && proxies.isEmpty && !location.isShared
+    }
   }
 
   private let options: Options
@@ -86,7 +93,7 @@ struct HubServer {
       maxSubscriptions: options.subscriptions)
     let loop = PollLoop(
       location, users: { try await gate.users() }, maxSubscriptions: options.subscriptions,
-      isOn: options.polls && location.files != nil)
+      isOn: options.polls && location.files != nil, samples: options.samples)
     responder = try HubServer.responder(
       options, gate, services, HealthCheck(location, inspection), loop, maxConnections)
     sharedPolls = HubServer.sharedPolls(options)
@@ -192,6 +199,7 @@ struct HubServer {
       maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)
     let (listen, timeout, connections, status) = (options.listen, options.timeout, responder.connections, status)
     let (firstUser, page) = (responder.gate.firstUser, options.publicURL.map { $0.text + "/setup" })
+    let started = options.started
     let channel = HTTP1Channel.Configuration(
       additionalChannelHandlers: [ConnectionHandler(connections, timeout: timeout)],
       idleTimeout: TimeAmount(timeout),
@@ -212,6 +220,7 @@ struct HubServer {
           firstUser.isAwaited ? "Waiting for the first user at \(url)setup" : "Serving at \(url)")
         print("metube-hub: \(url)")
         Program.flush()
+        started(port)
       },
       logger: logger)
   }

@@ -4,6 +4,7 @@ import Glibc
 import HubCore
 import HubLimits
 import NIOPosix
+import PollEngine
 import ServiceLifecycle
 import Synchronization
 
@@ -14,6 +15,8 @@ final class PollLoop: Service {
   /// How many subscriptions of each user are polled.
   private let maxSubscriptions: Int
   private let isOn: Bool
+  /// What is polled instead of YouTube.
+  private let samples: SampleFeeds?
   private let isRunning = Mutex(false)
   /// When the last poll of this process began and the next one begins, seconds.
   private let last = Mutex<Int64?>(nil)
@@ -23,9 +26,11 @@ final class PollLoop: Service {
 
   /// `users` are those for whom a data folder is polled, with so many subscriptions each.
   init(
-    _ location: HubLocation, users: @escaping @Sendable () async throws -> [String], maxSubscriptions: Int, isOn: Bool
+    _ location: HubLocation, users: @escaping @Sendable () async throws -> [String], maxSubscriptions: Int, isOn: Bool,
+    samples: SampleFeeds?
   ) {
     (self.location, self.users, self.maxSubscriptions, self.isOn) = (location, users, maxSubscriptions, isOn)
+    self.samples = samples
     (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -71,7 +76,8 @@ final class PollLoop: Service {
       guard let files = location.files else { return }
       let names = try await files.isShared ? users() : []
       try await HubThreads.polling.run {
-        HubPoll.run(files, users: names, maximum: self.maxSubscriptions, exports: NamedExports.refresh)
+        HubPoll.run(
+          files, users: names, maximum: self.maxSubscriptions, samples: self.samples, exports: NamedExports.refresh)
       }
     } catch { Program.report("no poll: \(Program.words(of: error))") }
   }

@@ -103,6 +103,16 @@ package struct HTTPOutcome: Equatable, Sendable {
   package let bytes: Int
 }
 
+extension HTTPOutcome {
+  /// The outcome of a request that something other than a server answers: no time, no headers.
+  package init(of request: HTTPRequest, status: Int, body: [UInt8]) {
+    let response = HTTPResponse(
+      status: status, body: body, contentType: nil, etag: nil, lastModified: nil, retryAfter: nil, location: nil,
+      links: [], effectiveURL: request.url, redirects: 0)
+    self.init(tag: request.tag, result: .success(response), elapsed: .zero, bytes: body.count)
+  }
+}
+
 /// Settings for every transfer of a fetcher.
 package struct HTTPSettings: Equatable, Sendable {
   /// The IP version to connect with.

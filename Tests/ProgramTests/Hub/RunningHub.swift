@@ -13,14 +13,18 @@ final class RunningHub {
   /// Starts a hub that does not poll by itself, and waits until it answers.
   convenience init(_ sandbox: Sandbox, _ options: String...) throws { try self.init(sandbox, options) }
 
-  init(_ sandbox: Sandbox, _ options: [String]) throws {
+  convenience init(_ sandbox: Sandbox, _ options: [String]) throws {
+    let address = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+    try self.init(sandbox, command: ["serve", "--no-poll"] + options + address, environment: sandbox.environment)
+  }
+
+  /// Starts a command that serves, in another environment, and waits until it answers.
+  init(_ sandbox: Sandbox, command: [String], environment: [String: String]) throws {
     let isFirst = sandbox.folder.read("hub-output") == nil
     let file = isFirst ? "hub-output" : "hub-output-\(UInt32.random(in: 0...UInt32.max))"
     let output = sandbox.folder.write([], to: file)
-    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-    running = try program.start(
-      ["serve", "--no-poll"] + options + (options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]),
-      output: .file(output))
+    let program = Program(path: Files.folderOfTests + "/metube-hub", environment: environment)
+    running = try program.start(command, output: .file(output))
     var address = ""
     let process = running
     wait {
