@@ -67,6 +67,8 @@ knows_host() { curl --silent --fail --output /dev/null --header "Host: $1" http:
 waits_for_database() { journalctl --boot --unit="$1" --output=cat | grep 'waiting up to [0-9]* s for it'; }
 refused() { journalctl -u metube-hub -o cat | grep -E 'SYS|core-dump|code=killed'; }
 logs_failures() { journalctl -u metube-hub -o cat | grep -i -E 'failed|error'; }
+last_run_is_named() { metube-rss timer status --system | tee /dev/stderr | grep '^last run: [A-Z]'; }
+has_no_units() { [ -z "$(ls /etc/systemd/system/metube-rss.{service,timer} /etc/sysusers.d/metube-rss.conf 2>/dev/null)" ]; }
 is_tight() { systemd-analyze security --no-pager metube-hub | tail -n 1 | grep -E ' (0|1)\.[0-9] OK'; }
 # A hub that waits for its database runs, but has not started as far as systemd knows.
 is_waiting() { if has_notify "$1"; then is "$1" ActiveState activating; else is "$1" ActiveState active; fi; }
@@ -97,6 +99,13 @@ check 'the first user is added and the hub started, as the manual says' first_us
 check 'the timer starts' systemctl enable --now metube-rss.timer
 check 'the service of the timer polls' systemctl start metube-rss.service
 check 'the poll found videos' has_videos
+check 'the status of the timer names that run' last_run_is_named
+check 'timer remove finds what was enabled' metube-rss timer remove --system
+check 'the timer is off after that' is metube-rss.timer UnitFileState disabled
+check 'timer install uses the units of the package' metube-rss timer install --system --writable /srv/videos
+check 'its choices are a drop-in' grep -x 'ReadWritePaths=-/srv/videos' /etc/systemd/system/metube-rss.service.d/timer-install.conf
+check 'no unit of the package is hidden' has_no_units
+check 'the timer is on again' is metube-rss.timer UnitFileState enabled
 
 token=$(as_user metube-hub token add ann vm --home /var/lib/metube-rss)
 check 'the hub answers' listens

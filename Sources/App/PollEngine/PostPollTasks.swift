@@ -135,7 +135,7 @@ package struct NewVideoHook {
   }
 
   /// The default time limit, seconds.
-  static let usualLimit = 60
+  package static let usualLimit = 60
 
   /// The time limit, seconds. Throws if the setting is invalid.
   package static func limit(_ settings: Settings) throws -> Int {

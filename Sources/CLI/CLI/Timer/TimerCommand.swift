@@ -35,6 +35,9 @@ struct TimerInstallCommand: ParsableCommand {
       Install again after changing any of these, METUBE_RSS_ON_NEW_SECONDS or the
       XDG folders.
 
+      Where a package has the units of the system, --system uses those and writes
+      a drop-in with the folders and the time limit that you chose.
+
       Examples:
         metube-rss timer install
         metube-rss timer install --writable ~/Videos
@@ -59,14 +62,10 @@ struct TimerInstallCommand: ParsableCommand {
     if options.system, geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
     // A unit can grant write access only to folders that exist.
     if !options.system { units.writable.forEach(File.makeFolders) }
-    for path in try units.write() { output.write("wrote \(path)\n") }
-    if options.system {
-      // From it systemd-sysusers(8) creates the user.
-      let path = "/etc/sysusers.d/metube-rss.conf"
-      File.makeFolders("/etc/sysusers.d")
-      _ = try File.replace(path, with: PackageResources.sysusers_conf)
-      output.write("wrote \(path)\n")
-    }
+    let lines =
+      options.system
+      ? try SystemTimer().install(units) : try units.write(to: units.folder).map { "wrote \($0)" }
+    for line in lines { output.write("\(line)\n") }
     try output.finish()
     try Systemd(owner: options.owner).start()
     StandardError.report("timer started; check it with metube-rss timer status")
@@ -94,9 +93,10 @@ struct TimerStatusCommand: ParsableCommand {
     guard timer["ActiveState"] == "active" else {
       throw Failure(.partial, "the timer is not active; metube-rss timer install starts it")
     }
-    let service = systemd.properties("service", ["Result", "ExecMainStatus", "ActiveState"])
+    let service = systemd.properties(
+      "service", ["Result", "ExecMainStatus", "ActiveState", "ExecMainStartTimestamp"])
     var output = Output()
-    output.write("last run: \(timer["LastTriggerUSec"].flatMap { $0.isEmpty ? nil : $0 } ?? "not yet")\n")
+    output.write("last run: \(TimerStatusCommand.lastRun(timer, service) ?? "not yet")\n")
     output.write("next run: \(timer["NextElapseUSecRealtime"] ?? "?")\n")
     let isRunning = service["ActiveState"] == "activating"
     let result = "\(service["Result"] ?? "?") (status \(service["ExecMainStatus"] ?? "?"))"
@@ -106,6 +106,13 @@ struct TimerStatusCommand: ParsableCommand {
     }
     for line in systemd.journal(lines: 5) { output.write("  \(DisplayText(line).text)\n") }
     try output.finish()
+  }
+
+  /// When the service last ran, by the properties of both units: also if somebody started it. What ran before the machine
+  /// started is known of the timer alone.
+  static func lastRun(_ timer: [String: String], _ service: [String: String]) -> String? {
+    [service["ExecMainStartTimestamp"], timer["LastTriggerUSec"]].lazy.compactMap(\.self)
+      .first { !$0.isEmpty && $0 != "n/a" }
   }
 
   /// Exit statuses of systemd if it cannot drop capabilities, set up a mount namespace or filter system calls;
@@ -125,6 +132,7 @@ struct TimerRemoveCommand: ParsableCommand {
   @OptionGroup var options: TimerOptions
 
   func run() throws {
+    if options.system { return try removeSystem() }
     let folder = try TimerUnits.folder(options.owner, Environment.variables())
     let paths = TimerUnits.paths(in: folder).filter(File.exists)
     guard !paths.isEmpty else { throw Failure(.partial, "\(folder) has no metube-rss units") }
@@ -137,6 +145,22 @@ struct TimerRemoveCommand: ParsableCommand {
       output.write("removed \(path)\n")
     }
     if Systemd.isRunning { try Systemd(owner: options.owner).reload() }
+    try output.finish()
+  }
+
+  /// Undoes `install --system`; the units of a package stay, and are disabled.
+  private func removeSystem() throws {
+    let files = SystemTimer()
+    let isEnabled = Systemd.isRunning && Systemd(owner: .system).isEnabled
+    guard files.isInstalled || files.packaged != nil && isEnabled else {
+      throw Failure(.partial, "there is no system timer of timer install")
+    }
+    if geteuid() != 0 { throw Failure(.usage, "--system writes to /etc: run it as root") }
+    if Systemd.isRunning { try Systemd(owner: .system).stop() }
+    var output = Output()
+    for line in try files.remove() { output.write("\(line)\n") }
+    if let folder = files.packaged { output.write("disabled the timer of the package in \(folder)\n") }
+    if Systemd.isRunning { try Systemd(owner: .system).reload() }
     try output.finish()
   }
 }
@@ -153,11 +177,16 @@ struct Systemd {
   func start() throws {
     if owner == .system { try call("systemd-sysusers", []) }
     try control("daemon-reload")
-    try control("enable", "--now", "\(TimerUnits.name).timer")
+    // Enabled before by units that are gone now, it would stay linked to those.
+    try control("reenable", "\(TimerUnits.name).timer")
+    try control("start", "\(TimerUnits.name).timer")
   }
 
   /// Disables and stops the timer; a running poll continues.
   func stop() throws { try control("disable", "--now", "\(TimerUnits.name).timer") }
+
+  /// Whether the timer starts with the machine or the login.
+  var isEnabled: Bool { properties("timer", ["UnitFileState"])["UnitFileState"] == "enabled" }
 
   /// Reloads the units, which forgets removed ones.
   func reload() throws { try control("daemon-reload") }

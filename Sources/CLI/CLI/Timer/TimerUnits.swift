@@ -72,8 +72,8 @@ struct TimerUnits {
     return "\(home)/.config/systemd/user"
   }
 
-  /// Writes the units and returns their paths.
-  func write() throws -> [String] {
+  /// Writes the units into a folder and returns their paths.
+  func write(to folder: String) throws -> [String] {
     File.makeFolders(folder)
     let paths = TimerUnits.paths(in: folder)
     for (path, text) in zip(paths, [service, timer]) { _ = try File.replace(path, with: Array(text.utf8)) }
@@ -90,7 +90,16 @@ struct TimerUnits {
     lines += writable.map { "ReadWritePaths=-\(UnitText.word($0))" }
     lines.append("TimeoutStartSec=\(timeLimit)")
     let unit = owner == .system ? PackageResources.system_service : PackageResources.user_service
-    return String(decoding: unit, as: UTF8.self) + "# This installation:\n" + lines.map { "\($0)\n" }.joined()
+    return String(decoding: unit, as: UTF8.self) + "\(TimerUnits.mark)\n" + lines.map { "\($0)\n" }.joined()
+  }
+
+  /// The comment above the assignments of an installation.
+  static let mark = "# This installation:"
+
+  /// The assignments in which the service differs from that of a package; none if it does not.
+  var chosen: [String] {
+    let folders = writable.map { "ReadWritePaths=-\(UnitText.word($0))" }
+    return folders + (hookSeconds == NewVideoHook.usualLimit ? [] : ["TimeoutStartSec=\(timeLimit)"])
   }
 
   /// The text of `metube-rss.timer`.
