@@ -44,7 +44,7 @@ def caption(attributes):
     if "background" in attributes:
         return "runs until Ctrl-C; continue in another terminal"
     if typed := attributes.get("input"):
-        return f"type when asked: {typed.split(chr(92) + 'n')[0]}"
+        return f"enter: {typed.split(chr(92) + 'n')[0]}"
     if "as" in attributes:
         return "on the server, as a user who may use sudo"
     return ""
