@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the container image of the built programs: .build/dist/metube-rss-VERSION-image-ARCH.tar.gz, which `docker load` and
 # `podman load` read. The same programs, packages and commit give the same bytes: all times are the commit's.
-# Needs buildah, which it installs from Debian if missing; builds without root and without containers' privileges work where
-# buildah works. METUBE_IMAGE_STORE is where buildah keeps its files (.build/image/store, deleted afterwards).
+# Needs buildah, which it installs from Debian if missing, but no Docker; run as root. METUBE_IMAGE_STORE is where buildah
+# keeps its files (.build/image/store, deleted afterwards).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
