@@ -46,6 +46,16 @@ class Runner:
             self.image, service["command"], environment=environment, mounts=[*mounts, *secrets], data=data)
 
 
+def versions(checks):
+    """Both files name the image of this version."""
+    if not os.path.exists("VERSION"):
+        return
+    with open("VERSION") as file:
+        image = f"metube-rss:{file.read().strip()}"
+    named = {service["image"] for path in ("compose.yaml", "compose.postgres.yaml") for service in services(path).values()}
+    checks.equal("compose files: the image of this version", sorted(n for n in named if n.startswith("metube-rss:")), [image])
+
+
 def household(runner, fixtures):
     """compose.yaml: the hub starts with its first user, who logs in; again at a second start."""
     test, checks = runner.test, runner.checks
@@ -114,4 +124,5 @@ def main(test, image, fixtures):
     if os.environ.get("PGHOST"):
         many(runner, fixtures)
     else:
+        versions(test.checks)
         household(runner, fixtures)
