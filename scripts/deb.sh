@@ -111,6 +111,7 @@ grow metube-hub install-hub
 # The other package has the user.
 rm -r "$tree/usr/lib/sysusers.d"
 install -D -m 644 -t "$tree/usr/share/doc/metube-hub/examples" docs/examples/*
+install -D -m 644 scripts/deb/overrides "$tree/usr/share/lintian/overrides/metube-hub"
 scripts metube-hub 'metube-hub.service metube-hub-poll.service' 'metube-hub.service metube-hub-poll.service' \
   'metube-hub.service metube-hub-poll.service'
 pack metube-hub "$needs, $curl, $xml, ca-certificates, metube-rss (>= $version)" "tzdata, $archive, $postgres" <<'END'

@@ -100,7 +100,7 @@ class MaintainerScriptTests(unittest.TestCase):
                 self.assertIn(word, packer, name)
 
     def test_they_are_valid_for_a_plain_shell(self):
-        for path in (ROOT / "scripts" / "deb").iterdir():
+        for path in (ROOT / "scripts" / "deb").glob("[!o]*"):
             self.assertEqual(subprocess.run(["sh", "-n", path], capture_output=True).returncode, 0, path.name)
 
 
