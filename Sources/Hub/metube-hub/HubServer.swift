@@ -52,8 +52,8 @@ struct HubServer {
     var wait: DatabaseWait
     /// How many seconds the services may take to end.
     var end: Int
-    /// The settings of the hub, which may name its first user.
-    var settings: HubSettings
+    /// The settings of the hub, which may name its first user; nil for a demo, which has no users.
+    var settings: HubSettings?
     /// The feeds of a demo, which are polled instead of YouTube's; its page is open to any client.
     var samples: SampleFeeds?
     /// Called with the port once the hub listens.
@@ -81,7 +81,10 @@ struct HubServer {
     let maxConnections = try DescriptorLimit.prepare(toDatabase: location.database == nil ? 0 : options.connections)
     try HubServer.check(location, options)
     lock = try location.files?.lock()
-    let awaitsUser = try FirstUser.isMissing(at: location, isAlone: options.isAlone, settings: options.settings)
+    let awaitsUser =
+      try options.settings.map {
+        try FirstUser.isMissing(at: location, isAlone: options.isAlone, settings: $0)
+      } ?? false
     if case .files(.data) = location { location.files?.makeFolders(of: try location.openAccounts().users()) }
     let gate = Gatekeeper(
       location, isAlone: options.isAlone, awaitsUser: awaitsUser, isSecure: options.publicURL?.isSecure ?? false,
