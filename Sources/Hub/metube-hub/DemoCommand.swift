@@ -14,9 +14,9 @@ struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo", abstract: "Try the page on sample feeds, without network and login.",
     discussion: """
-      Serves twenty sample feeds from a temporary folder until Ctrl-C, which removes it.
-      Your own files and settings are neither read nor changed. The channels are real,
-      their videos are made up, and the newest one is always of today.
+      Serves twenty sample feeds from a temporary folder until Ctrl-C, which
+      removes it. Your own files and settings are neither read nor changed. The
+      channels are real, their videos are made up, and the newest is of today.
 
       Whoever reaches the address can use the page, so it listens on this machine
       alone unless --listen says otherwise.

@@ -15,8 +15,8 @@ struct SettingNameTests {
     let names = ["App", "CLI", "Hub"].flatMap { sources("\(Files.packageRoot)/Sources/\($0)") }.flatMap { path in
       String(decoding: Files.read(path) ?? [], as: UTF8.self).matches(of: pattern).map { String($0.output.1) }
     }
-    // The user chooses this name.
-    return Set(names.map { $0.hasPrefix("EXPORT_") ? "EXPORT_<NAME>" : $0 })
+    // The user chooses the name of an export. DEMO is where metube-hub demo looks for its samples, and no setting.
+    return Set(names.filter { $0 != "DEMO" }.map { $0.hasPrefix("EXPORT_") ? "EXPORT_<NAME>" : $0 })
   }
 
   private static func sources(_ folder: String) -> [String] {
