@@ -33,7 +33,7 @@ package struct SampleFeeds: FeedTransport, Sendable {
           newest = max(newest ?? entry.published, entry.published)
         }
       } catch let error as ParseError {
-        throw Failure(.invalidInput, "\(path): not a feed: \(UserMessages.xml(error))")
+        throw Failure(.invalidInput, "\(path): \(UserMessages.xml(error))")
       }
     }
     guard let newest else { throw Failure(.invalidInput, "\(folder): has no sample feeds (UC….xml)") }

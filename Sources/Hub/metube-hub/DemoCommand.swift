@@ -44,7 +44,6 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     let environment = Environment.variables()
     let samples = try SampleFolder(chosen: feeds, environment: environment)
-    let listen = try listen ?? DemoCommand.freeAddress()
     let interrupt = Interrupt()
     let home = try DemoHome()
     defer { home.remove() }
@@ -53,6 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
     try DemoCommand.follow(samples.list, in: home)
     HubPoll.run(.home(home.path), users: [], maximum: nil, samples: feeds, exports: { _, _ in })
     guard !interrupt.isSignalled() else { return }
+    let listen = try listen ?? DemoCommand.freeAddress()
     print("metube-hub: sample data in \(home.path); Ctrl-C ends the demo and removes it")
     let server = try HubServer(options(home, listen, feeds, environment))
     try await server.run()

@@ -38,6 +38,7 @@ final class InspectionLoop: Service {
     do {
       let new = try await HubThreads.inspecting.run { [inspection] in try inspection.look() }
       for finding in new { InspectionLoop.report(finding.damage, of: finding.user) }
+    } catch is CancellationError {  // The hub ends.
     } catch { Program.report("\(error)") }
     return InspectionLoop.pause
   }

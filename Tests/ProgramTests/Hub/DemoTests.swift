@@ -110,7 +110,7 @@ struct DemoTests {
     sandbox.folder.write("<opml/>".utf8, to: "broken/feeds.opml")
     let cases: [(words: [String], status: Int32, message: String)] = [
       (["--feeds", "/nonexistent"], 64, "/nonexistent: no sample feeds there; give a folder with feeds.opml and"),
-      (["--feeds", sandbox.folder.path + "/broken"], 65, "UCsXVk37bltHxD1rDPwtNM8Q.xml: not a feed: "),
+      (["--feeds", sandbox.folder.path + "/broken"], 65, "UCsXVk37bltHxD1rDPwtNM8Q.xml: not a feed"),
       (["--feeds", feeds, "--listen", "127.0.0.1:\(other.port)"], 75, "cannot listen on 127.0.0.1:\(other.port)"),
     ]
     let (words, status, message) = cases[number]
