@@ -114,7 +114,8 @@ install -D -m 644 -t "$tree/usr/share/doc/metube-hub/examples" docs/examples/*
 install -D -m 644 scripts/deb/overrides "$tree/usr/share/lintian/overrides/metube-hub"
 scripts metube-hub 'metube-hub.service metube-hub-poll.service' 'metube-hub.service metube-hub-poll.service' \
   'metube-hub.service metube-hub-poll.service'
-pack metube-hub "$needs, $curl, $xml, ca-certificates, metube-rss (>= $version)" "tzdata, $archive, $postgres" <<'END'
+# So does `demo --open`.
+pack metube-hub "$needs, $curl, $xml, ca-certificates, sensible-utils, metube-rss (>= $version)" "tzdata, $archive, $postgres" <<'END'
 server for YouTube subscriptions from the channels' feeds
  Serves the subscriptions of metube-rss to browsers, feed readers and other
  programs, at the same time as the terminal: as an API, as Atom and JSON

@@ -56,6 +56,10 @@ first_user() {
   grep -q 'setup ann' /root/recipe && grep -q '^sudo systemctl enable --now metube-hub$' /root/recipe &&
     echo 'correct horse' | bash -euxo pipefail /root/recipe
 }
+import_file() {
+  metube-rss export opml --output subs.opml && sudo install -m 644 subs.opml /tmp/ &&
+    sudo -u metube-rss metube-rss --home /var/lib/metube-rss import /tmp/subs.opml
+}
 # get TOKEN PATH
 get() { curl --silent --fail --header "Authorization: Bearer $1" "http://127.0.0.1:5057$2"; }
 serves_videos() { get "$1" '/api/v1/videos?limit=1' | grep '"title"'; }
@@ -73,7 +77,8 @@ is_tight() { systemd-analyze security --no-pager metube-hub | tail -n 1 | grep -
 # A hub that waits for its database runs, but has not started as far as systemd knows.
 is_waiting() { if has_notify "$1"; then is "$1" ActiveState activating; else is "$1" ActiveState active; fi; }
 dangling() { find -L /etc/systemd/system -type l -name 'metube-*' | grep .; }
-links() { find /etc/systemd/system -name 'metube-*' | grep .; }
+# Not drop-ins, which are a person's choices.
+links() { find /etc/systemd/system -type l -name 'metube-*' | grep .; }
 left_state() { find /var/lib/systemd -name '*metube*' | grep .; }
 has_log() { ls /var/lib/metube-rss/log/*.jsonl; }
 not() { ! "$@"; }
@@ -96,6 +101,7 @@ cd || exit 1
 # shellcheck disable=SC2046
 check 'somebody follows channels' metube-rss follow $(cd /srv/feeds && ls UC*.xml | head -n 3 | sed 's/\.xml//')
 check 'the first user is added and the hub started, as the manual says' first_user
+check 'a file is imported by command, as the manual says' import_file
 check 'the timer starts' systemctl enable --now metube-rss.timer
 check 'the service of the timer polls' systemctl start metube-rss.service
 check 'the poll found videos' has_videos

@@ -31,7 +31,7 @@ package struct Unwritable: Sendable {
       return
     }
     let remedy: String
-    if let missing, !Unwritable.parts.contains(Unwritable.lastPart(of: missing)) {
+    if let missing, !Unwritable.isPart(missing) {
       let command = "sudo install -d -o \(user) -g \(group) -m 700 \(Unwritable.quoted(missing))"
       remedy = access(place, X_OK) == 0 ? "run: \(command)" : "choose another folder"
     } else {
@@ -52,11 +52,15 @@ package struct Unwritable: Sendable {
     "log", "state", "cache", "env", "catalogue", "users", "removed", "hub.db", "hub.lock",
   ]
 
+  private static func isPart(_ path: String) -> Bool {
+    parts.contains(lastPart(of: path)) || path.hasSuffix(".jsonl")
+  }
+
   /// The home that a file or folder belongs to, as far as it has the same owner: what root made there is mended at once.
   private static func home(of place: String, owner: uid_t) -> String {
     var home = place
     var status = stat()
-    while parts.contains(lastPart(of: home)) {
+    while isPart(home) {
       let parent = File.folder(of: home)
       guard parent != "/", stat(parent, &status) == 0, status.st_uid == owner else { break }
       home = parent

@@ -12,14 +12,14 @@ struct SetupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup", abstract: "Make the first user of a hub, on its machine.",
     discussion: """
-      Asks for a name and a password, twice and without showing it; without a terminal
-      the name is an argument, and the password is read from standard input. A hub
-      that runs and waits for its first user serves at once; a browser can make the
-      user too, at /setup, with the code that the hub wrote to its journal.
+      Asks for a name and a password, twice and without showing it; without a
+      terminal the name is an argument, and the password is read from standard
+      input. A hub that runs and waits for its first user serves at once; a browser
+      can make the user too, at /setup, with the code in the hub's journal.
 
-      Root becomes the owner of the data first, so that the hub can read what is made.
-      Without options root sets up the service: as its user, with the settings in
-      /var/lib/metube-rss/env.
+      Root becomes the owner of the data first, so that the hub can read what is
+      made. Without options root sets up the service: as its user, with the
+      settings in /var/lib/metube-rss/env.
 
       Examples:
         sudo metube-hub setup

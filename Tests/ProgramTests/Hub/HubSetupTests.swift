@@ -154,7 +154,9 @@ final class HubSetupTests {
     }
     let answers = try connections.map { try HubResponse($0.readAll()) }
     #expect(answers.filter { $0.headers["location"] == "/" && $0.headers["set-cookie"] != nil }.count == 1)
-    #expect(answers.filter { $0.headers["location"] == "/login" && $0.headers["set-cookie"] == nil }.count == 5)
+    #expect(
+      answers.filter { $0.headers["location"] == "/login" && $0.headers["set-cookie"] == nil }.count == 5,
+      "\(answers.map { "\($0.status) \($0.headers) \($0.text.prefix(200))" })")
     #expect(try sandbox.hub(["user", "list"] + sandbox.hubOptions).lines.count == 1)
   }
 

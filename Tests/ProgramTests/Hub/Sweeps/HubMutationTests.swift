@@ -31,7 +31,9 @@ final class HubMutationTests: TwoUsers {
     #expect(faults.isEmpty, "seed \(seed): \(faults.count) faults: \(faults.prefix(5).joined(separator: "\n"))")
     // Otherwise nothing but the door was tried.
     let count = Double(HubMutationTests.count)
-    #expect(Double(statuses[429] ?? 0) < count / 10 && Double(statuses[503] ?? 0) < count / 100, "\(statuses)")
+    #expect(
+      Double(statuses[429] ?? 0) < count / 10 && Double((statuses[503] ?? 0) + (statuses[504] ?? 0)) < count / 100,
+      "\(statuses)")
     #expect(Double(statuses[401] ?? 0) < count / 4 && (statuses[200] ?? 0) > 0, "\(statuses)")
     #expect(try hub.get("/api/v1/status", ann).status == 200)
     #expect(try sandbox.hubLines("ann") == before)
@@ -108,7 +110,8 @@ private struct MutatingClient: Sendable {
       let bytes = connection.readAll()
       guard !bytes.isEmpty else { return (0, nil) }
       let answer = try HubResponse(bytes)
-      if answer.status >= 500, answer.status != 503 {
+      // On a busy machine a request may wait or take too long.
+      if answer.status >= 500, answer.status != 503, answer.status != 504 {
         return (answer.status, "\(answer.status) \(answer.text.prefix(200))")
       }
       let shown = hers.shown(hers.decisions, by: answer, to: String(decoding: request, as: UTF8.self))
