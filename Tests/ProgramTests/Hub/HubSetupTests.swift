@@ -154,8 +154,10 @@ final class HubSetupTests {
     }
     let answers = try connections.map { try HubResponse($0.readAll()) }
     #expect(answers.filter { $0.headers["location"] == "/" && $0.headers["set-cookie"] != nil }.count == 1)
+    // On a busy machine one may be told to try again.
+    let others = answers.filter { $0.headers["set-cookie"] == nil }
     #expect(
-      answers.filter { $0.headers["location"] == "/login" && $0.headers["set-cookie"] == nil }.count == 5,
+      others.count == 5 && others.allSatisfy { $0.headers["location"] == "/login" || $0.status == 503 },
       "\(answers.map { "\($0.status) \($0.headers) \($0.text.prefix(200))" })")
     #expect(try sandbox.hub(["user", "list"] + sandbox.hubOptions).lines.count == 1)
   }
