@@ -37,13 +37,13 @@ package struct SetupView: Sendable {
     #"""
     <form class="login" method="post" action="/setup">
     \#(Icon.logo)<h1>\#(frame.title)</h1>
-    <p class="hint">Nobody uses this hub yet. The code is in its journal, in the newest line “Set up the first user”; it works once.</p>
+    <p class="hint">This hub has no user yet. The code is in its journal, in the newest line “Set up the first user”; it works once.</p>
     \#(problem.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
     <div class="field"><label for="code">Code</label><input id="code" name="code" value="\#(code)" required autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40"\#(" autofocus", if: code.isEmpty)></div>
     <div class="field"><label for="name">Name</label><input id="name" name="name" value="\#(name)" required autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="64" aria-describedby="name-hint"><small class="hint" id="name-hint">Small letters, digits, dots, dashes and underscores.</small></div>
     <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" required minlength="8" autocomplete="new-password" aria-describedby="password-hint"\#(" autofocus", if: !code.isEmpty)><small class="hint" id="password-hint">8 characters or more.</small></div>
     <div class="field"><label for="repeated">Password again</label><input id="repeated" name="repeated" type="password" required autocomplete="new-password"></div>
-    <button class="main">Make the first user</button>
+    <button class="main">Create the first user</button>
     </form>
     """#
   }

@@ -10,7 +10,7 @@ import Platform
 /// `setup`: makes the first user on the machine of the hub.
 struct SetupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "setup", abstract: "Make the first user of a hub, on its machine.",
+    commandName: "setup", abstract: "Create the first user of a hub, on its machine.",
     discussion: """
       Asks for a name and a password, twice and without showing it; without a
       terminal the name is an argument, and the password is read from standard
