@@ -56,16 +56,12 @@ let package = Package(
 
     // Of the hub: how glibc keeps freed memory.
     .systemLibrary(name: "CMalloc", path: "Sources/C/CMalloc"),
-
     // libarchive is loaded when the first archive is read.
     .target(name: "CArchive", path: "Sources/C/CArchive"),
-
     // ncursesw is loaded by the full-screen view alone.
     .target(name: "CCurses", path: "Sources/C/CCurses"),
-
     // libpq is loaded when the first connection is made.
     .target(name: "CPostgres", path: "Sources/C/CPostgres"),
-
     // CRC-32C of log lines, with the processor's instruction.
     .target(name: "CChecksum", path: "Sources/C/CChecksum"),
 
@@ -136,8 +132,7 @@ let package = Package(
       name: "App",
       dependencies: [
         "SQLDrivers", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages",
-        "Platform",
-        "ReadModel", "Terminal", "YouTube",
+        "Platform", "ReadModel", "Terminal", "YouTube",
       ],
       path: "Sources/App/App", swiftSettings: strict),
     .target(
@@ -185,8 +180,7 @@ let package = Package(
       name: "SharedPollers",
       dependencies: [
         "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "Library", "Messages", "Platform",
-        "PollEngine",
-        "ReadModel", "YouTube",
+        "PollEngine", "ReadModel", "YouTube",
       ],
       path: "Sources/Hub/SharedPollers",
       resources: ["0003-polling", "0005-pollers", "0007-turns"].map { .embedInCode("Migrations/\($0).sql") },
@@ -196,9 +190,7 @@ let package = Package(
       name: "HubCore",
       dependencies: [
         "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "HubStore", "JSON", "Library", "Messages",
-        "Platform",
-        "PollEngine",
-        "ReadModel", "SharedPollers", "Terminal", "YouTube",
+        "Platform", "PollEngine", "ReadModel", "SharedPollers", "Terminal", "YouTube",
       ],
       path: "Sources/Hub/HubCore", swiftSettings: strict),
     // The hub's own API and its document.
@@ -206,8 +198,7 @@ let package = Package(
       name: "HubAPI",
       dependencies: [
         "App", "Core", "EventLog", "Exporters", "HubCore", "HubStore", "JSON", "Library", "Messages", "Platform",
-        "PollEngine",
-        "ReadModel", "Sync",
+        "PollEngine", "ReadModel", "Sync",
       ],
       path: "Sources/Hub/HubAPI", swiftSettings: strict),
     // What the APIs of other programs have in common, and each of them.
@@ -256,10 +247,9 @@ let package = Package(
       name: "metube-hub",
       dependencies: [
         "SQLDrivers", "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI",
-        "HubCore",
-        "HubLimits", "HubHTTP",
-        "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library", "MeTubeDialect", "MinifluxDialect",
-        "Messages", "Platform", "PollEngine", "ReadModel", "SharedPollers", "Sync", "WebSearchDialect",
+        "HubCore", "HubLimits", "HubHTTP", "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library",
+        "MeTubeDialect", "MinifluxDialect", "Messages", "Platform", "PollEngine", "ReadModel", "SharedPollers", "Sync",
+        "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -360,8 +350,7 @@ let package = Package(
       name: "HubServerTests",
       dependencies: [
         "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubStore", "Platform", "ReadModel", "SQLDrivers",
-        "Seeded",
-        "TestSupport",
+        "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
@@ -377,10 +366,9 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
-        "HubAPI", "HubCore", "HubLimits", "HubReaders", "HubWeb", "MeTubeDialect",
-        "MinifluxDialect", "SharedPollers", "WebSearchDialect",
-        "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers",
-        "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",
+        "HubAPI", "HubCore", "HubLimits", "HubReaders", "HubWeb", "MeTubeDialect", "MinifluxDialect", "SharedPollers",
+        "WebSearchDialect", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
+        "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

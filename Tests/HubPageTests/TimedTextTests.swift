@@ -17,7 +17,7 @@ struct TimedTextTests {
     #expect(timed.marks.map(\.seconds) == seconds)
   }
 
-  @Test("Times after the end of the video are none")
+  @Test("Times after the end of the video are ignored")
   func duration() {
     #expect(TimedText("1:00 2:00 2:01", duration: 120).marks.map(\.seconds) == [60, 120])
   }

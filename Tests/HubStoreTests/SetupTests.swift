@@ -13,7 +13,9 @@ struct SetupTests {
     return try accounts.addFirstUser(name, hash: "hash", by: maker, device: device, now: 1) {}
   }
 
-  @Test("The right code makes one user; then no code is right for ever, whoever is removed", arguments: Engine.tested)
+  @Test(
+    "The right code creates one user; no code is valid after that, even if the user is removed",
+    arguments: Engine.tested)
   func once(_ engine: Engine) throws {
     let hub = try HubDatabase(engine)
     let accounts = try hub.accounts()

@@ -22,7 +22,7 @@ package struct SampleFeeds: FeedTransport, Sendable {
   /// Seconds added to each time.
   private let shift: Int64
 
-  /// Reads the feeds to find their newest video. Throws if there is none, or if a file is no feed.
+  /// Reads the feeds to find their newest video. Throws if they have no video, or if a file is not a feed.
   package init(folder: String, at now: Timestamp) throws {
     self.folder = folder
     var newest: Timestamp?

@@ -9,7 +9,7 @@ extension Accounts {
     package var isOver: Bool
     /// The digest of the code; empty without one.
     package var digest: [UInt8]
-    /// Whether no code is right until another one is made: too many were wrong, or there is none yet.
+    /// Whether a new code is needed before any can be valid: after too many wrong ones, or at first.
     package var isVoid: Bool
 
     package init(isOver: Bool, digest: [UInt8], isVoid: Bool) {

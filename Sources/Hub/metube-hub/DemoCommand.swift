@@ -165,7 +165,7 @@ struct DemoHome {
 enum DemoBrowser {
   private static let programs = ["xdg-open", "sensible-browser", "x-www-browser"]
 
-  /// Opens a page if there is a screen and a program for it; else says that there is none.
+  /// Opens a page in a browser; without a screen or a browser, prints the address instead.
   static func open(_ page: String, _ environment: [String: String]) {
     let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
     let nothing = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)

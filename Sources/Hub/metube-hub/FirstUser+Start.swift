@@ -88,7 +88,7 @@ extension FirstUser {
     }
   }
 
-  /// Makes the first user with a log of their own, if there is none yet.
+  /// Creates the first user, with a log, unless the hub had one already.
   static func make(
     _ name: String, hash: String, by maker: Accounts.Maker, at location: HubLocation, _ accounts: Accounts
   ) throws -> Accounts.CodeVerdict {

@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Whether the hub waits for its first user. Until there is one it answers only what makes one, by a code that this writes
-/// to standard error, where whoever runs the hub reads it; `metube-hub setup` makes one too.
+/// to standard error, where the operator reads it; `metube-hub setup` makes one too.
 ///
 /// All processes of a hub share one code. Only its digest is stored, so a process that starts makes a new one, and those
 /// that wait already report that theirs is void.

@@ -7,9 +7,9 @@ import NIOCore
 
 /// What a hub answers as long as it waits for its first user: the page that makes one, its files, and `/health`.
 extension HubResponder {
-  /// Answers a request under whatever host name: nobody knows yet what this hub is called, and the browser of whoever sets
-  /// it up must reach it. A page of another site that lets its own name point here (DNS rebinding) learns nothing but that
-  /// the hub waits, and can do nothing without the code.
+  /// Answers a request under any host name: the hub does not know its own names yet, and the browser of the operator must
+  /// reach it. A page of another site whose name points here (DNS rebinding) learns only that the hub waits, and can do
+  /// nothing without the code.
   func answerBeforeFirstUser(
     _ request: Request, from client: String, _ channel: any NIOCore.Channel
   ) async throws -> Response {

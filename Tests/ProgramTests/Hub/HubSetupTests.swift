@@ -128,7 +128,7 @@ final class HubSetupTests {
     #expect(try post(next, fields(code)).status == 403 && post(next, fields(newCode)).status == 303)
   }
 
-  @Test("Any host name reaches the page, but no page of another site the form; a strange name is told what follows")
+  @Test("The page answers under any host name; other sites cannot send the form; an unknown name gets instructions")
   func hosts() throws {
     let hub = try sandbox.runHub()
     let code = try hub.setupCode()
@@ -154,7 +154,7 @@ final class HubSetupTests {
     }
     let answers = try connections.map { try HubResponse($0.readAll()) }
     #expect(answers.filter { $0.headers["location"] == "/" && $0.headers["set-cookie"] != nil }.count == 1)
-    // On a busy machine one may be told to try again.
+    // On a busy machine a request may get 503 and have to be repeated.
     let others = answers.filter { $0.headers["set-cookie"] == nil }
     #expect(
       others.count == 5 && others.allSatisfy { $0.headers["location"] == "/login" || $0.status == 503 },
