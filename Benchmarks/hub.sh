@@ -44,12 +44,33 @@ size=$(curl -s "$page" | wc -c)
 "$bin/bench-constant" 5989 "$size" &
 constant=$!
 until curl -sf -o /dev/null http://127.0.0.1:5989/; do sleep 0.05; done
-rate() { wrk -t 1 -c "$1" -d "${seconds}s" "$2" | awk '/^Requests\/sec/ { printf "%.0f", $2 } /Non-2xx/ { exit 1 }'; }
+rate() { wrk -t 1 -c "$1" -d "${seconds}s" "${@:2}" | awk '/^Requests\/sec/ { printf "%.0f", $2 } /Non-2xx/ { exit 1 }'; }
 for connections in 1 64; do
   hub=$(rate $connections "$page")
   other=$(rate $connections http://127.0.0.1:5989/)
   echo "| a page of 50 videos ($size bytes), $connections connections | $hub/s; the constant $other/s;" \
     "ratio $(awk "BEGIN { printf \"%.2f\", $hub / $other }") |"
+done
+# Several queries in turn, so that what is kept for a second helps less: the first 64 pages, and 64 filters whose matches
+# must be counted, since no table has their number.
+path=/api/v1/videos?limit=50
+after=
+for _ in {1..64}; do
+  echo "$path$after"
+  after="&after=$(curl -s "http://127.0.0.1:5988$path$after" | grep -o '"next":"[^"]*' | tail -1 | cut -d'"' -f4)"
+done >"$home/pages"
+for hours in {1..64}; do echo "$path&until=${hours}h"; done >"$home/filters"
+for queries in pages filters; do
+  cat >"$home/queries.lua" <<LUA
+local queries, turn = {}, 0
+for line in io.lines("$home/$queries") do queries[#queries + 1] = line end
+function request()
+  turn = turn % #queries + 1
+  return wrk.format("GET", queries[turn])
+end
+LUA
+  hub=$(rate 64 -s "$home/queries.lua" http://127.0.0.1:5988)
+  echo "| 64 $queries of 50 videos in turn, 64 connections | $hub/s; ratio $(awk "BEGIN { printf \"%.4f\", $hub / $other }") |"
 done
 total=$(curl -s http://127.0.0.1:5988/metrics | awk '/^metube_hub_response_seconds_count/ { print $2 }')
 while [ "$total" -lt 100000 ]; do
