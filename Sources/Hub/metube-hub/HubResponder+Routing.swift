@@ -89,11 +89,12 @@ extension HubRoute {
     (byFirst[path.first ?? ""] ?? []).compactMap { route in route.match(path).map { (route, $0) } }
   }
 
-  /// Those of the routes that have a path which name most of it: a path without variable parts is more than one with them.
+  /// Those without variable parts, by their paths.
+  private static let plain = Dictionary(grouping: served.filter { !$0.path.contains("{") }, by: \.parts)
+
+  /// The routes that have a path and name most of it: one without variable parts precedes those with them.
   fileprivate static func bestMatches(_ path: [String]) -> [(route: HubRoute, parts: [String: String])] {
-    let matches = matching(path)
-    let plain = matches.filter(\.parts.isEmpty)
-    return plain.isEmpty ? matches : plain
+    plain[path].map { $0.map { ($0, [:]) } } ?? matching(path)
   }
 
   /// Whether it is for the apps of MeTube and WebSearch.
