@@ -55,4 +55,12 @@ final class HubDatabase {
   func pushes() throws -> PushStore {
     engine == .sqlite ? try PushStore(folder: folder.path) : PushStore(try connect())
   }
+
+  /// Takes the tables of `hub.db` back to the version before administrators; the users must be gone.
+  static let withoutHousehold: SQL = """
+    DROP INDEX user_number; DROP TABLE invitation; DROP TABLE former_user; DROP TABLE renaming;
+    ALTER TABLE user DROP number; ALTER TABLE user DROP admin; ALTER TABLE user DROP display_name;
+    ALTER TABLE user DROP avatar_color; ALTER TABLE user DROP last_login; ALTER TABLE user DROP disabled;
+    ALTER TABLE user DROP max_subscriptions; ALTER TABLE user DROP max_requests;
+    """
 }

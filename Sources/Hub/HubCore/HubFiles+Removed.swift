@@ -5,12 +5,26 @@ import Platform
 
 /// The folders of removed users of a data folder, `removed/NAME-TIME`. With a database see `Accounts.removed`.
 extension HubFiles {
-  /// Moves the folder of a user who was removed out of the way; returns where it is now, nil if there was none.
-  package func removeUser(_ user: String) throws -> String? {
+  /// What the folder of a user is called if the user is removed now; nil if there is none.
+  package func nameOfRemoved(user: String) -> String? {
+    guard case .data(let folder) = self, File.exists(userFolder(user, in: folder)) else { return nil }
+    return "\(user)-\(Clock.now().rfc3339.filter { $0 != "-" && $0 != ":" })"
+  }
+
+  /// What the folder of a removed user is called that a path leads to; nil for any other folder.
+  package func nameOfRemoved(at path: String) -> String? {
+    guard case .data(let folder) = self else { return nil }
+    let (place, parent) = (File.absolute(path), File.absolute("\(folder)/removed"))
+    return removed.first { "\(parent)/\($0)" == place }
+  }
+
+  /// Moves the folder of a user who was removed out of the way, to this name; returns where it is now, nil if there was
+  /// none.
+  package func removeUser(_ user: String, as name: String) throws -> String? {
     guard case .data(let folder) = self else { return nil }
     let place = userFolder(user, in: folder)
     guard File.exists(place) else { return nil }
-    let kept = "\(folder)/removed/\(user)-\(Clock.now().rfc3339.filter { $0 != "-" && $0 != ":" })"
+    let kept = "\(folder)/removed/\(name)"
     mkdir("\(folder)/removed", 0o700)
     try HubFiles.move(place, to: kept)
     return kept

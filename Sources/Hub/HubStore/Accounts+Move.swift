@@ -3,7 +3,13 @@ import SQLDrivers
 extension Accounts {
   /// The tables of accounts that a move copies. Codes for pairing end after minutes and stay behind.
   private static let tables = [
-    TableCopy("user", [("name", .text), ("hash", .text), ("created", .integer)]),
+    TableCopy(
+      "user",
+      [
+        ("name", .text), ("hash", .text), ("created", .integer), ("number", .integer), ("admin", .integer),
+        ("display_name", .text), ("avatar_color", .text), ("last_login", .integer), ("disabled", .integer),
+        ("max_subscriptions", .integer), ("max_requests", .integer),
+      ]),
     TableCopy(
       "token",
       [
@@ -15,6 +21,7 @@ extension Accounts {
       [
         ("id", .text), ("user", .text), ("digest", .blob), ("ends", .integer), ("agent", .text), ("used", .integer),
       ]),
+    TableCopy("invitation", [("digest", .blob), ("user", .text), ("ends", .integer)]),
   ]
 
   /// Copies users, tokens and sessions into empty accounts, all or nothing; returns the number of users.
@@ -26,6 +33,7 @@ extension Accounts {
         if table.name == "user" { users = count }
       }
       if let finished = try finishedSetup { try target.finishSetup(now: finished) }
+      try target.database.run("UPDATE setup SET users = ?", try database.integer("SELECT max(users) FROM setup") ?? 0)
       if target.database.isPostgres {
         // The next token gets a number above those that were copied.
         _ = try target.database.integer(

@@ -48,10 +48,14 @@ extension Accounts {
   /// Throws `busy` while something of it is still to be deleted; see `isClearing`.
   package func restore(_ name: String, to user: String, hash: String, now: Int64) throws -> Bool {
     try database.transaction {
-      guard let owner = try owner(ofRemoved: name), try addUser(user, hash: hash, now: now) else { return false }
+      guard let owner = try owner(ofRemoved: name) else { return false }
+      let number = try database.integer("SELECT number FROM owner WHERE n = ?", owner)
+      guard try insertUser(user, hash: hash, number: number, now: now) else { return false }
       try database.run(
-        "UPDATE owner SET name = ?, removed = NULL, former = NULL WHERE n = ? AND removed IS NOT NULL AND clearing IS NULL",
-        user, owner)
+        """
+        UPDATE owner SET name = ?, removed = NULL, former = NULL, number = NULL
+        WHERE n = ? AND removed IS NOT NULL AND clearing IS NULL
+        """, user, owner)
       guard database.changes == 1 else { throw DatabaseError.busy }
       return true
     }

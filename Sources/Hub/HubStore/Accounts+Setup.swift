@@ -132,8 +132,9 @@ extension Accounts {
     }
   }
 
-  /// Waits until nobody else makes the first user; then it is known whether somebody did.
-  private func awaitOthers() throws {
+  /// Waits until nobody else makes the first user, or changes who administers the hub or what users are called; then it is
+  /// known whether somebody did.
+  func awaitOthers() throws {
     try database.run(
       """
       INSERT INTO setup (n, digest, failures) VALUES (1, ?, 0)

@@ -65,93 +65,13 @@ package final class Accounts {
     close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))
     database = try Database(path, .readWrite)
     try database.execute(.sqlite("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"))
-    let version = try database.integer(.sqlite("PRAGMA user_version")) ?? 0
-    if version < 2 {
-      do {
-        try database.transaction {
-          try database.execute(.sqlite("\(Accounts.schema) \(Accounts.finished) PRAGMA user_version = 2"))
-        }
-      } catch DatabaseError.notWritable where version == 1 {
-        // A hub that can only be read has users, so nobody looks for what is missing.
-      }
-    }
+    try bringUpToDate()
   }
-
-  private static let schema: SQL = """
-    CREATE TABLE IF NOT EXISTS user (name TEXT PRIMARY KEY, hash TEXT NOT NULL, created INTEGER NOT NULL) STRICT;
-    CREATE TABLE IF NOT EXISTS token (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, name TEXT NOT NULL,
-      digest BLOB NOT NULL UNIQUE, scope TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER, device TEXT) STRICT;
-    CREATE UNIQUE INDEX IF NOT EXISTS token_device ON token (device);
-    CREATE TABLE IF NOT EXISTS session (
-      id TEXT PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, digest BLOB NOT NULL,
-      ends INTEGER NOT NULL, agent TEXT NOT NULL DEFAULT '', used INTEGER NOT NULL DEFAULT 0) STRICT;
-    CREATE TABLE IF NOT EXISTS pairing (
-      digest BLOB PRIMARY KEY, user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, ends INTEGER NOT NULL) STRICT;
-    CREATE TABLE IF NOT EXISTS setup (
-      n INTEGER PRIMARY KEY, digest BLOB NOT NULL, failures INTEGER NOT NULL, finished INTEGER) STRICT;
-    """
-
-  /// Marks accounts of version 1 that have a user, or had one with a token; see 0008-setup.sql.
-  private static let finished: SQL = """
-    INSERT OR IGNORE INTO setup SELECT 1, x'', 0, CAST(strftime('%s', 'now') AS INTEGER)
-      WHERE EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'token');
-    """
 
   /// Writes a copy of the accounts as they are now; the file must not exist. `VACUUM INTO`.
   package func copy(to path: String) throws {
     try database.run(.sqlite("VACUUM INTO ?"), path)
     chmod(path, 0o600)
-  }
-
-  // MARK: Users
-
-  /// The names, sorted.
-  package func users() throws -> [String] {
-    var names: [String] = []
-    try database.forEach("SELECT name FROM user ORDER BY name") { names.append($0.text(0)) }
-    return names
-  }
-
-  package func countOfUsers() throws -> Int { Int(try database.integer("SELECT count(*) FROM user") ?? 0) }
-
-  /// Adds a user; returns false if the name is taken.
-  package func addUser(_ name: String, hash: String, now: Int64) throws -> Bool {
-    try database.nestedTransaction {
-      try finishSetup(now: now)
-      try database.run("INSERT OR IGNORE INTO user VALUES (?, ?, ?)", name, hash, now)
-      return database.changes == 1
-    }
-  }
-
-  /// Changes a password and ends what was begun with the old one: the user's sessions, but for one that is kept, and the
-  /// tokens of readers that logged in. Returns false if the user is unknown.
-  package func setPassword(of name: String, hash: String, keeping session: String? = nil) throws -> Bool {
-    try database.transaction {
-      try database.run("UPDATE user SET hash = ? WHERE name = ?", hash, name)
-      let isKnown = database.changes == 1
-      try database.run("DELETE FROM session WHERE user = ? AND id IS DISTINCT FROM ?", name, session)
-      try database.run("DELETE FROM token WHERE user = ? AND name = ?", name, Accounts.readerTokenName)
-      return isKnown
-    }
-  }
-
-  /// Removes a user with the sessions and tokens; returns false if the user is unknown. In PostgreSQL the log stays, as
-  /// one of `removed`.
-  package func removeUser(_ name: String) throws -> Bool {
-    try database.transaction {
-      if database.isPostgres {
-        try database.run(
-          "UPDATE owner SET removed = unix_time(), former = name, clearing = 'model' WHERE name = ?", name)
-      }
-      try database.run("DELETE FROM user WHERE name = ?", name)
-      return database.changes == 1
-    }
-  }
-
-  /// The hash of a user's password; nil if the user is unknown.
-  package func hash(of name: String) throws -> String? {
-    try database.first("SELECT hash FROM user WHERE name = ?", name) { $0.text(0) }
   }
 
   // MARK: Sessions
@@ -167,6 +87,7 @@ package final class Accounts {
     try database.run(
       "INSERT INTO session (id, user, digest, ends, agent, used) VALUES (?, ?, ?, ?, ?, ?)", id, user,
       Secrets.digest(secret), now + Accounts.sessionLength, agent, now)
+    try noteLogin(of: user, now: now)
     try database.run("DELETE FROM session WHERE ends < ?", now)
     try database.run(
       """
@@ -236,6 +157,7 @@ package final class Accounts {
   /// Adds the token of a reader that logged in with a password; its secret. Of many the oldest are revoked.
   package func addReaderToken(of user: String, now: Int64) throws -> String {
     let secret = try insertToken(of: user, name: Accounts.readerTokenName, scope: .write, now: now).secret
+    try noteLogin(of: user, now: now)
     try database.run(
       """
       DELETE FROM token WHERE user = ?1 AND name = ?2 AND id NOT IN
@@ -244,7 +166,7 @@ package final class Accounts {
     return secret
   }
 
-  private static let readerTokenName = "reader (ClientLogin)"
+  static let readerTokenName = "reader (ClientLogin)"
 
   /// The tokens of a user, or of all.
   package func tokens(of user: String?) throws -> [Token] {
@@ -271,14 +193,19 @@ package final class Accounts {
   /// How long a use of a token or a session stands for those that follow, seconds: a write each minute, not each request.
   private static let useStep: Int64 = 60
 
-  /// Who sent a request with this token or this cookie; a token that is wrong is not made good by a cookie.
+  /// Who sent a request with this token or this cookie; a token that is wrong is not made good by a cookie. Throws
+  /// `disabled` if the token or cookie is right, and its user may use nothing.
   package func identify(token: String?, session: String?, now: Int64) throws -> Identity {
     if let token { return try identify(token: token, now: now) }
     guard let parts = session?.split(separator: "."), parts.count == 2 else { return .nobody }
     let found = try database.first(
-      "SELECT user, digest, used FROM session WHERE id = ? AND ends >= ?", String(parts[0]), now
-    ) { row in (user: row.text(0), digest: row.blob(1), used: row.int(2)) }
+      """
+      SELECT user, digest, used, disabled FROM session JOIN user AS account ON account.name = user
+      WHERE id = ? AND ends >= ?
+      """, String(parts[0]), now
+    ) { row in (user: row.text(0), digest: row.blob(1), used: row.int(2), isDisabled: row.optionalInt(3) != nil) }
     guard let found, Secrets.areEqual(found.digest, Secrets.digest(String(parts[1]))) else { return .nobody }
+    if found.isDisabled { throw AccountsError.disabled }
     if found.used + Accounts.useStep <= now {
       // As for tokens.
       try? database.run("UPDATE session SET used = ? WHERE id = ?", now, String(parts[0]))
@@ -288,9 +215,17 @@ package final class Accounts {
 
   private func identify(token: String, now: Int64) throws -> Identity {
     let found = try database.first(
-      "SELECT id, user, scope, used FROM token WHERE digest = ?", Secrets.digest(token)
-    ) { row in (id: row.int(0), user: row.text(1), scope: Scope(rawValue: row.text(2)), used: row.optionalInt(3)) }
+      """
+      SELECT id, user, scope, used, disabled FROM token JOIN user AS account ON account.name = user WHERE digest = ?
+      """, Secrets.digest(token)
+    ) { row in
+      (
+        id: row.int(0), user: row.text(1), scope: Scope(rawValue: row.text(2)), used: row.optionalInt(3),
+        isDisabled: row.optionalInt(4) != nil
+      )
+    }
     guard let found, let scope = found.scope else { return .nobody }
+    if found.isDisabled { throw AccountsError.disabled }
     if (found.used ?? 0) + Accounts.useStep <= now {
       // Not worth locking the token out on a full disk.
       try? database.run("UPDATE token SET used = ? WHERE id = ?", now, found.id)
@@ -302,4 +237,10 @@ package final class Accounts {
 /// Why accounts refuse something.
 package enum AccountsError: Error, Equatable {
   case tooManyTokens(maximum: Int)
+  /// The user may use nothing until an administrator allows it again.
+  case disabled
+  /// Another user has the name.
+  case nameTaken
+  /// The hub would be left without an administrator who may use it.
+  case lastAdministrator
 }

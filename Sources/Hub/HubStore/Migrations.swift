@@ -5,4 +5,7 @@ extension Migration {
   package static let accounts = Migration(number: 4, name: "hub", sql: PackageResources._004_hub_sql)
   /// How the first user is made.
   package static let setup = Migration(number: 8, name: "setup", sql: PackageResources._008_setup_sql)
+  /// Administrators, names and limits of users.
+  package static let household = Migration(
+    number: 9, name: "household", sql: PackageResources._009_household_sql)
 }

@@ -105,12 +105,17 @@ final class Gatekeeper: Sendable {
   func identify(token: String?, session: String?, from address: String) async throws -> Accounts.Identity {
     guard let credential = token ?? session else { return .nobody }
     let turn = turns.turn(of: credential, from: address)
-    let identity = try await accounts.run(on: threads, of: turn) {
-      try $0.identify(token: token, session: session, now: Gatekeeper.now)
+    let identity = try await accounts.run(on: threads, of: turn) { accounts in
+      do {
+        return try accounts.identify(token: token, session: session, now: Gatekeeper.now)
+      } catch AccountsError.disabled { throw Gatekeeper.isDisabled }
     }
     if let user = Visitor.known(identity).user { turns.note(credential, of: user) }
     return identity
   }
+
+  /// What every door answers to a disabled user who has a right secret or password.
+  static let isDisabled = HubProblem(403, "this account is disabled; ask an administrator of this hub")
 
   // MARK: Sessions and tokens
 

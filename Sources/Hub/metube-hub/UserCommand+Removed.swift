@@ -31,9 +31,12 @@ extension UserCommand {
       guard try last || location.isShared || accounts.users() != [name] else {
         throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
       }
-      guard try accounts.removeUser(name) else { throw Failure(.partial, "no such user") }
+      let place = location.files?.nameOfRemoved(user: name)
+      guard try accounts.removeUser(name, kept: place, keepingAdministrator: false) else {
+        throw Failure(.partial, "no such user")
+      }
       if let files = location.files {
-        let kept = try files.removeUser(name)
+        let kept = try place.flatMap { try files.removeUser(name, as: $0) }
         return print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
       }
       print("\(name): removed; the log is kept as \(try accounts.removed(user: name) ?? "")")

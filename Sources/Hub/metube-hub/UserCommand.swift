@@ -60,7 +60,11 @@ struct UserCommand: ParsableCommand {
         let hash = try PasswordInput.hash()
         // First the folder: a user without one would begin with nothing.
         try files.addUser(name, from: from)
-        try check(accounts.addUser(name, hash: hash, now: Int64(time(nil))))
+        let now = Int64(time(nil))
+        let kept = from.flatMap { files.nameOfRemoved(at: $0) }
+        try check(
+          kept.map { try accounts.addUser(name, hash: hash, takingOver: $0, now: now) }
+            ?? accounts.addUser(name, hash: hash, now: now))
       }
       print("\(name): added")
     }
