@@ -2,7 +2,7 @@ import App
 import Core
 import HubStore
 
-/// When the MeTube app visited, and what the user came to see since.
+/// When the MeTube app visited, what the user came to see since, and where the pages that it got end.
 extension NumberedThings {
   /// The keys of a kind that have numbers above this one.
   package func keys(_ kind: NumberStore.Kind, above number: Int) throws -> [String] {
@@ -19,6 +19,28 @@ extension NumberedThings {
   /// Adds a visit.
   package func addVisit(at time: Timestamp) throws {
     _ = try Session.reporting { try store.numbers(.visit, [NumberedThings.key(time)]) }
+  }
+
+  // MARK: Cursors
+
+  /// For how long a cursor is known, in seconds: longer than it is valid.
+  private static let cursorLength: Int64 = 86_400
+
+  /// The number of a cursor that is in use from a time on. Those that ended are removed.
+  package func addCursor(_ text: String, at began: Timestamp) throws -> Int {
+    try Session.reporting {
+      let numbers = try store.numbers(.cursor, ["\(NumberedThings.key(began)) \(text)"])
+      // After the new one has its number, because the highest one is never removed.
+      try store.remove(.cursor, before: NumberedThings.key(began.adding(seconds: -NumberedThings.cursorLength)))
+      return numbers.first ?? 0
+    }
+  }
+
+  /// The cursor with a number, and since when it is in use; nil if it ended long ago or never was.
+  package func cursor(_ number: Int) throws -> (text: String, began: Timestamp)? {
+    let key = try Session.reporting { try store.keys(.cursor, [number]).first ?? nil }
+    guard let parts = key?.split(separator: " "), parts.count == 2, let began = Int64(parts[0]) else { return nil }
+    return (String(parts[1]), Timestamp(seconds: began))
   }
 
   /// Ten digits, so that keys are in the order of their times.

@@ -36,4 +36,12 @@ extension NumberStore {
       }
     return found.map { Int($0) }
   }
+
+  /// Removes the numbers of keys of a kind that are lower than another one.
+  package func remove(_ kind: Kind, before key: String) throws {
+    guard let owner else {
+      return try database.run("DELETE FROM number WHERE kind = ? AND key < ?", kind.rawValue, key)
+    }
+    try database.run("DELETE FROM number WHERE owner = ? AND kind = ? AND key < ?", owner, kind.rawValue, key)
+  }
 }

@@ -17,22 +17,20 @@ extension HubService {
     query.limit = min(try call.number("limit", within: 1...(.max)) ?? 50, 100)
     let text = call.value("cursor") ?? call.value("since")
     var bound: AppBound?
-    if let cursor = text.flatMap({ AppCursor($0) }), try session.query({ try $0.isFound(cursor.after) }) {
-      (bound, query.after) = (cursor.bound, PageCursor(video: cursor.after, number: nil))
-    } else {
-      bound = try text.map { text in
-        guard let time = Timestamp(rfc3339: text) else { throw HubProblem(400, "since: not a time or a cursor") }
-        return try appBound(since: time)
-      }
+    switch try text.map({ try appPlace($0) }) {
+    case .after(let cursor): (bound, query.after) = (cursor.bound, PageCursor(video: cursor.after, number: nil))
+    case .beginning(let known):
+      bound = known
       // Not with later pages: what appears while the app reads them belongs to its next visit.
       try noteAppVisit()
+    case nil: try noteAppVisit()
     }
     let wanted = try bound.map { bound in try appNews(since: bound) }
     let selection = try session.query { try $0.select(query, at: session.now, among: wanted) }
-    let next = selection.next.map { AppCursor(bound: bound, after: $0.video).text }
+    let next = try selection.next.map { try appDate(of: AppCursor(bound: bound, after: $0.video)) }
     return answer([
       "videos": .array(try session.rows(selection.ids).map(appFeedVideo)),
-      "nextCursor": next.map { .string($0) } ?? .null, "nextPageToken": .null,
+      "nextCursor": next.map { .string($0.rfc3339) } ?? .null, "nextPageToken": .null,
     ])
   }
 
@@ -52,7 +50,7 @@ extension HubService {
   static let appOverlap: Int64 = 900
 
   /// What an app has that visited last at a time of its own clock.
-  private func appBound(since time: Timestamp) throws -> AppBound {
+  func appBound(since time: Timestamp) throws -> AppBound {
     let earliest = time.adding(seconds: -HubService.appOverlap)
     let visit = try numbers.visit(within: earliest...time.adding(seconds: HubService.appOverlap))
     return AppBound(time: earliest, visit: visit)
@@ -74,37 +72,5 @@ extension HubService {
     }
     try numbers.addVisit(at: session.now)
     try refresh()
-  }
-}
-
-/// What an app that visited before has.
-struct AppBound: Equatable {
-  /// What was published and found before this, as far as the user could see it.
-  var time: Timestamp
-  /// Nothing above this number in the order in which the user came to see videos; nil if no visit is known.
-  var visit: Int?
-}
-
-/// Where a page of the feed continues: the last video, and the bound of the first page.
-struct AppCursor: Equatable {
-  var bound: AppBound?
-  var after: VideoID
-
-  init(bound: AppBound?, after: VideoID) { (self.bound, self.after) = (bound, after) }
-
-  /// Parses `c692fd3a0.1b2c3d.dQw4w9WgXcQ`, `c692fd3a0..dQw4w9WgXcQ` without a number, or `c..dQw4w9WgXcQ` without a bound;
-  /// nil if malformed.
-  init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].first == "c", let video = VideoID(parts[2]) else { return nil }
-    let (time, number) = (Int64(parts[0].dropFirst(), radix: 16), Int(parts[1], radix: 16))
-    guard time != nil || parts[0].count == 1, number != nil || parts[1].isEmpty else { return nil }
-    self.init(bound: time.map { AppBound(time: Timestamp(seconds: $0), visit: number) }, after: video)
-  }
-
-  /// Letters, digits, `-`, `_` and `.` alone: it stands in URLs as it is.
-  var text: String {
-    func hex(_ number: some BinaryInteger) -> String { String(number, radix: 16) }
-    return "c\(bound.map { hex($0.time.seconds) } ?? "").\(bound?.visit.map { hex($0) } ?? "").\(after)"
   }
 }

@@ -132,11 +132,15 @@ final class AppMonthTests {
   private func visit(isLast: Bool) throws {
     let offset = Int64.random(in: -300...300, using: &random)
     let limit = [3, 7, 50, 100][Int.random(in: 0..<4, using: &random)]
+    let (isGuides, since) = (
+      Bool.random(using: &random), lastVisit.map { [("since", Timestamp(seconds: $0).rfc3339)] } ?? []
+    )
     var (got, cursor, moments): ([VideoID], String?, [Int64]) = ([], nil, [time.seconds])
     repeat {
       var query = [(name: "limit", value: "\(limit)")]
-      query += lastVisit.map { [("since", Timestamp(seconds: $0).rfc3339)] } ?? []
-      query += cursor.map { [("cursor", $0)] } ?? []
+      // As the app does it, or as its guide does: the cursor as a date that replaces the time.
+      query += (isGuides ? cursor : nil).map { [("since", $0)] } ?? since
+      query += (isGuides ? nil : cursor).map { [("cursor", $0)] } ?? []
       let page = try call(
         "/api/users/{app}/feed",
         HubCall(parts: ["app": AppMonthTests.app], query: query, body: [], file: nil, url: ""))
@@ -145,6 +149,7 @@ final class AppMonthTests {
       if let last, let first, last.published == first.published { cutTies += 1 }
       got += ids
       cursor = page["nextCursor"]?.string
+      #expect(try cursor == cursor.map { try #require(Timestamp(rfc3339: $0)).rfc3339 }, "a date")
       if !isLast {
         if Int.random(in: 0..<40, using: &random) == 0 { return }
         if Int.random(in: 0..<4, using: &random) == 0 { try poll() }
