@@ -68,6 +68,7 @@ extension VideoRow: ExportedRow {
     ("durationSeconds", { .number($0.durationSeconds) }),
     ("tags", { .texts($0.tags) }),
     ("thumbnail", { .text($0.thumbnail) }),
+    ("savedAt", { .time($0.savedAt) }),
   ]
 }
 

@@ -197,6 +197,7 @@ package indirect enum HubSchema: Sendable {
     ("video", .string), ("channel", .string), ("channelTitle", .string), ("title", .string), ("url", .string),
     ("published", .time), ("found", .time), ("status", .choice(statuses)), ("snoozedUntil", .null(.time)),
     ("saved", .boolean), ("short", .string), ("live", .string), ("durationSeconds", .null(.integer)),
-    ("tags", .list(.string)), ("thumbnail", .string), ("number", .integer),
+    ("tags", .list(.string)), ("thumbnail", .string), ("savedAt", .null(.time)),
+    ("number", .integer),
   ]
 }

@@ -71,6 +71,10 @@ struct VideoCard {
     if let until = row.snoozedUntil {
       notes += #" <span class="chip">snoozed until \#(frame.now.moment(until))</span>"#
     }
+    if frame.view == .saved, let saved = row.savedAt {
+      notes +=
+        #" <time class="chip" datetime="\#(saved.rfc3339)" title="\#(frame.now.long(saved))">saved \#(frame.now.moment(saved))</time>"#
+    }
     if row.status == .watched { notes += #" <span class="chip">watched</span>"# }
     if row.status == .skipped { notes += #" <span class="chip">skipped</span>"# }
     return notes

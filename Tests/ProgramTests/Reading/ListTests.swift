@@ -1,3 +1,4 @@
+import Core
 import FixtureServer
 import Glibc
 import Testing
@@ -114,7 +115,7 @@ struct ListTests {
     #expect(csv.count == 10 && csv[0].hasPrefix("video,channel,channelTitle,title,url,published,found,status"))
     let tsv = try sandbox.run("list", "--format", "tsv", "--limit", "9").lines
     #expect(
-      tsv.count == 10 && tsv.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 15 })
+      tsv.count == 10 && tsv.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 16 })
   }
 
   @Test("A line of jsonl has every field of the contract in order, unknown ones as null")
@@ -122,7 +123,7 @@ struct ListTests {
     let line = try #require(sandbox.run("list", "--format", "jsonl", "--limit", "1").lines.first)
     let names = [
       "video", "channel", "channelTitle", "title", "url", "published", "found", "status", "snoozedUntil", "saved",
-      "short", "live", "durationSeconds", "tags", "thumbnail",
+      "short", "live", "durationSeconds", "tags", "thumbnail", "savedAt",
     ]
     var rest = line[...]
     for name in names {
@@ -131,6 +132,17 @@ struct ListTests {
     }
     #expect(line.contains("\"snoozedUntil\":null") && line.contains("\"durationSeconds\":null"))
     #expect(line.contains("\"short\":\"unknown\",\"live\":\"unknown\""))
+  }
+
+  @Test("savedAt is when a video was saved, as long as it is")
+  func savedAt() throws {
+    let before = Int64(time(nil))
+    try sandbox.succeed("save", all[0].video)
+    func moment() throws -> String? { try sandbox.list("--all", "--shorts", "show")[0].savedAt }
+    let saved = try #require(try moment().flatMap { Timestamp(rfc3339: $0) })
+    #expect(saved.seconds >= before && saved.seconds <= Int64(time(nil)))
+    try sandbox.succeed("unsave", all[0].video)
+    #expect(try moment() == nil)
   }
 
   @Test("A video with 0 views on YouTube is shown, and for a day as possibly upcoming")

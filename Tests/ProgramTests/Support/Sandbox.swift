@@ -126,4 +126,5 @@ struct Listed: Decodable, Equatable {
   let durationSeconds: Int?
   let tags: [String]
   let thumbnail: String
+  let savedAt: String?
 }

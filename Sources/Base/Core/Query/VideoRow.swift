@@ -15,6 +15,8 @@ package struct VideoRow: Equatable, Sendable {
   package var durationSeconds: Int?
   package var tags: [String]
   package var thumbnail: String
+  /// When it was saved; nil if it is not.
+  package var savedAt: Timestamp?
   /// Whether it may be upcoming: the feed reported 0 views and nothing is known. Not part of the contract.
   package var maybeUpcoming: Bool
   /// The playback position in seconds; 0 if not started. Not part of the contract.
@@ -61,6 +63,7 @@ extension VideoRow {
       maybeUpcoming: video.maybeUpcoming(at: now), progress: video.progress,
       description: video.description,
       visiblyChanged: video.visiblyChanged?.timestamp)
+    savedAt = video.savedAt
   }
 
   /// The row of a video that no feed has shown, as of a history or playlist that was imported.
@@ -73,6 +76,7 @@ extension VideoRow {
       tags: state.tags(of: video), thumbnail: "", maybeUpcoming: false, progress: video.progress, description: nil,
       visiblyChanged: nil)
     (isSeen, knownChannel, knownPublished) = (false, video.knownChannel, video.knownPublished)
+    savedAt = video.savedAt
   }
 
   /// The title for display; the ID if nothing in the title is visible.

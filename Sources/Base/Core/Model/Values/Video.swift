@@ -102,6 +102,8 @@ extension Video {
     }
   }
   package var isSaved: Bool { saved?.value ?? false }
+  /// When it was saved; nil if it is not.
+  package var savedAt: Timestamp? { isSaved ? saved?.id.timestamp : nil }
   /// The names of the collections it is in, sorted.
   package var collections: [String] { memberships.filter(\.value.value).keys.sorted() }
   /// Seconds watched so far.
