@@ -30,18 +30,21 @@ extension HubService {
     var query = EntryQuery(limit: 1)
     query.subscriptions = [row.channel]
     let followed = try session.state.channels[row.channel]?.followChanged?.timestamp ?? session.now
-    return [
+    let trouble = row.isFailing ? JSONValue.string(row.lastAnswer ?? "failing") : .null
+    let members: JSONValue = [
       "id": .integer(try number(of: row.channel)), "platform": .string(HubService.webPlatform),
       "platform_channel_id": .string(row.channel.description), "channel_url": .string(row.url),
       "name": .string(row.title), "display_name": .string(row.title), "description": .null,
       "avatar_url": row.avatar.map { .string($0) } ?? .null,
-      "banner_url": .null, "subscriber_count": row.subscribers.map { .integer($0) } ?? .null, "is_active": true,
-      "last_synced_at": row.lastChecked.map { .string($0.rfc3339) } ?? .null,
-      "last_sync_error": row.isFailing ? row.lastAnswer.map { .string($0) } ?? .null : .null,
-      "consecutive_errors": .integer(row.failures), "import_source": .null, "created_at": .string(followed.rfc3339),
-      "updated_at": .string((row.lastChecked ?? followed).rfc3339), "video_count": .integer(try select(query).total),
-      "unwatched_count": .integer(row.unwatched),
+      "banner_url": .null, "subscriber_count": row.subscribers.map { .integer($0) } ?? .null,
+      // Evidence of days says that a dead one has no feed any more.
+      "is_active": .boolean(row.verdict != .gone),
+      "last_synced_at": row.lastChecked.map { .string($0.rfc3339) } ?? .null, "last_sync_error": trouble,
+      "sync_error": trouble, "consecutive_errors": .integer(row.failures), "import_source": .null,
+      "created_at": .string(followed.rfc3339), "updated_at": .string((row.lastChecked ?? followed).rfc3339),
+      "video_count": .integer(try row.videoCount ?? select(query).total), "unwatched_count": .integer(row.unwatched),
     ]
+    return members.inBothSpellings
   }
 
   /// `{"channel_url":"…"}`: follows what it names. The MeTube app lists the channels at the same path, without a body.
@@ -60,14 +63,20 @@ extension HubService {
   /// The subscriptions that were followed by these names; a handle has only its name until it is resolved.
   private func webFollowed(_ names: [String]) throws -> [JSONValue] {
     let rows = Dictionary(try webRows().map { ($0.channel.description, $0) }) { $1 }
+    let memory = try session.pollState()
     return try names.map { name in
       if let row = rows[name] { return try webChannel(row) }
-      return [
+      // It is active once its channel is known.
+      let looked = memory.names[name]
+      let trouble = looked.map { JSONValue.string($0.lastAnswer) } ?? .null
+      let members: JSONValue = [
         "id": .integer(try number(ofName: name)), "platform": .string(HubService.webPlatform),
         "platform_channel_id": .string(name),
         "channel_url": .string(HandleFollowed(handle: name, title: nil, tags: nil).page),
-        "name": .string(name), "display_name": .string(name), "is_active": true,
+        "name": .string(name), "display_name": .string(name), "is_active": false, "last_synced_at": .null,
+        "last_sync_error": trouble, "sync_error": trouble, "consecutive_errors": .integer(looked == nil ? 0 : 1),
       ]
+      return members.inBothSpellings
     }
   }
 
@@ -148,7 +157,7 @@ extension HubService {
   }
 
   /// The video that a body names by its ID or its address, and that a feed has shown.
-  private func webVideo(_ body: JSONValue) throws -> VideoID {
+  func webVideo(_ body: JSONValue) throws -> VideoID {
     let given = ["video_url", "url", "video_id"].compactMap { name in body[name]?.text.map { (name, $0) } }.first
     guard let (member, text) = given else { throw HubProblem(400, "video_url: missing") }
     let id: VideoID
@@ -188,84 +197,6 @@ extension HubService {
         .init(name: "notes", value: entry.note.isEmpty ? .null : .string(entry.note)),
         .init(name: "saved_at", value: .string(saved)), .init(name: "updated_at", value: .string(saved)),
       ])
-  }
-
-  // MARK: Collections
-
-  func webCollections() throws -> HubAnswer {
-    let rows = try session.query { try $0.collections() }.sorted { $0.key < $1.key }
-    return webList(try rows.map { try webCollection($0.key, count: $0.value) }, total: rows.count)
-  }
-
-  private func webCollection(_ name: String, count: Int) throws -> JSONValue {
-    let description = try session.query { try $0.collectionDescriptions() }[name]
-    return [
-      "id": .integer(try number(ofCollection: name)), "name": .string(name),
-      "description": description.map { .string($0) } ?? .null,
-      "video_count": .integer(count),
-    ]
-  }
-
-  /// `{"name":"…","description":"…"}`; 409 if there is one of this name.
-  func webAddCollection(_ call: HubCall) throws -> HubAnswer {
-    let body = try call.object()
-    guard let name = body["name"]?.text else { throw HubProblem(400, "name: missing") }
-    let collection = try create(name, text: body["description"]?.string)
-    return json(try webCollection(collection.name, count: 0).bytes, status: 201)
-  }
-
-  /// `{"name":"…","description":"…"}`: changes what is given; 409 if another one has the name.
-  func webChangeCollection(_ call: HubCall) throws -> HubAnswer {
-    let (collection, body) = (try wantedCollection(call), try call.object())
-    _ = try change(collection, name: body["name"]?.text, text: body["description"]?.string)
-    return try webCollection(call)
-  }
-
-  func webRemoveCollection(_ call: HubCall) throws -> HubAnswer {
-    let collection = try wantedCollection(call)
-    try session.commit { try collection.deletion(in: session) }
-    return .empty(204)
-  }
-
-  /// The collection of the path.
-  private func wantedCollection(_ call: HubCall) throws -> NamedCollection {
-    let named = try collection(call.number("list")).map { try NamedCollection($0, in: session) }
-    guard let named, named.exists else { throw HubProblem(404, "no such collection") }
-    return named
-  }
-
-  func webCollection(_ call: HubCall) throws -> HubAnswer {
-    let collection = try wantedCollection(call)
-    let members = try collection.members(in: session)
-    guard case .object(let list) = try webCollection(collection.name, count: members.count) else { return .empty(500) }
-    let items = try entries(members).map(webItem)
-    return json(JSONValue.object(list + [.init(name: "items", value: .array(items))]).bytes)
-  }
-
-  /// `{"video_id":"…"}`, or `{"feed_item_id":5}` with the number of a video: adds it.
-  func webCollect(_ call: HubCall) throws -> HubAnswer {
-    let collection = try wantedCollection(call)
-    let body = try call.object()
-    let number = (body["feed_item_id"] ?? body["item_id"])?.number.flatMap { Int(exactly: $0) }
-    if let number {
-      guard let id = try videos([number]).first else { throw HubProblem(404, "no such video") }
-      try webCollect(id, collection, member: true)
-    } else {
-      try webCollect(webVideo(body), collection, member: true)
-    }
-    var answer = try webCollection(call)
-    answer.status = 201
-    return answer
-  }
-
-  func webUncollect(_ call: HubCall) throws -> HubAnswer {
-    let collection = try wantedCollection(call)
-    try webCollect(webEntry(call).row.video, collection, member: false)
-    return .empty(204)
-  }
-
-  private func webCollect(_ video: VideoID, _ collection: NamedCollection, member: Bool) throws {
-    try session.mark([video], Mark(memberships: [Mark.Membership(collection: collection, isMember: member)]))
   }
 
   // MARK: Search

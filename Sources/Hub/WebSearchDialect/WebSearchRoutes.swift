@@ -63,16 +63,14 @@ extension HubRoute {
     HubRoute(.delete, "/api/collections/{list}", .write) { try $0.webRemoveCollection($1) },
     HubRoute(.post, "/api/collections/{list}/videos", .write, body: .bytes) { try $0.webCollect($1) },
     HubRoute(.delete, "/api/collections/{list}/videos/{item}", .write) { try $0.webUncollect($1) },
+    HubRoute(.post, "/api/collections/{list}/items", .write, body: .bytes) { try $0.webAddItem($1) },
+    HubRoute(.delete, "/api/collections/{list}/items/{item}", .write) { try $0.webUncollect($1) },
+    HubRoute(.post, "/api/collections/quick-add", .write, body: .bytes) { try $0.webQuickAdd($1) },
     HubRoute(.post, "/api/discover/search", .read, body: .bytes) { try $0.webSearch($1) },
   ]
 }
 
 extension HubService {
-  var webUser: JSONValue {
-    let name: JSONValue = .string(user.isEmpty ? "owner" : user)
-    return ["id": 1, "username": name, "display_name": name, "is_active": true, "is_admin": .boolean(user.isEmpty)]
-  }
-
   /// `{"items":[…],"total":1}`.
   func webList(_ items: [JSONValue], total: Int) -> HubAnswer {
     json((["items": .array(items), "total": .integer(total)] as JSONValue).bytes)

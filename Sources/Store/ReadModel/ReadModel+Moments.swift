@@ -51,6 +51,42 @@ extension ReadModel {
     return (found.timestamp, changed.timestamp)
   }
 
+  /// When each collection began, with its creation or the first of its present videos, and when it changed last.
+  package func collectionMoments() throws -> [String: (created: Timestamp, changed: Timestamp)] {
+    try read { (database) throws(DatabaseError) in
+      var moments: [String: (created: Timestamp?, changed: Timestamp)] = [:]
+      func note(_ name: String, _ id: EventID?, begins: Bool) {
+        guard let time = id?.timestamp else { return }
+        let known = moments[name]
+        let created = begins ? min(known?.created ?? time, time) : known?.created
+        moments[name] = (created, max(known?.changed ?? time, time))
+      }
+      try database.forEach(
+        "SELECT name, kept, kept_at, text_at FROM collection_register WHERE owner = ?", user
+      ) { row in
+        note(row.text(0), row.eventID(2), begins: row.optionalInt(1) == 1)
+        note(row.text(0), row.eventID(3), begins: false)
+      }
+      try database.forEach("SELECT name, member, member_at FROM collection WHERE owner = ?", user) { row in
+        note(row.text(0), row.eventID(2), begins: row.int(1) == 1)
+      }
+      return moments.mapValues { (created: $0.created ?? $0.changed, changed: $0.changed) }
+    }
+  }
+
+  /// When each video of a collection came into it.
+  package func membershipMoments(in collection: String) throws -> [VideoID: Timestamp] {
+    try read { (database) throws(DatabaseError) in
+      var moments: [VideoID: Timestamp] = [:]
+      try database.forEach(
+        "SELECT video, member_at FROM collection WHERE owner = ? AND name = ? AND member = 1", user, collection
+      ) { row in
+        moments[VideoID(column: row.int(0))] = row.eventID(1)?.timestamp
+      }
+      return moments
+    }
+  }
+
   /// How long these videos are, in seconds; nil for an unknown length.
   package func lengths(of videos: [VideoID]) throws -> [Int?] {
     try read { (database) throws(DatabaseError) in

@@ -212,6 +212,64 @@ struct WebSearchTests {
     #expect(try hub.get("/api/collections").json.texts("items", of: "name") == ["Garden"])
   }
 
+  @Test("Collections have a cover and times, and are filled by the paths and bodies of the server, too")
+  func collectionItems() throws {
+    let videos = try sandbox.list().map(\.video)
+    let made = try hub.send("POST", "/api/collections", json: #"{"name":"Kitchen"}"#).json
+    #expect(made["cover_url"] == .null && made["coverUrl"] == .null && made["item_count"] == 0)
+    let path = "/api/collections/\(try number(made))"
+    for video in videos[..<2].reversed() {
+      let body = #"{"item_type":"video","url":"https://www.youtube.com/watch?v=\#(video)","title":"Whatever"}"#
+      let item = try hub.send("POST", path + "/items", json: body)
+      #expect(item.status == 201, "\(item.text)")
+      #expect(try item.json["video_id"]?.string == video && item.json["embed_type"] == "youtube")
+      #expect(try item.json["videoUrl"] == item.json["url"] && item.json["thumbnailUrl"] == item.json["thumbnail_url"])
+    }
+    let collection = try hub.get(path).json
+    #expect(collection.texts("items", of: "video_id") == videos[..<2].reversed())
+    let items = try #require(collection["items"]?.elements)
+    #expect(items.map { $0["sort_order"] } == [0, 1])
+    #expect(collection["coverUrl"] == items[0]["thumbnail_url"] && collection["cover_url"]?.string?.isEmpty == false)
+    #expect(collection["itemCount"] == 2 && collection["createdAt"] == made["created_at"])
+    let times = [
+      collection["created_at"], items[0]["added_at"], items[1]["addedAt"], collection["updated_at"],
+    ].compactMap { $0?.string }
+    #expect(times.count == 4 && times == times.sorted() && times.last == items[1]["added_at"]?.string)
+    #expect(try hub.get("/api/collections").json["items"]?.elements?.first?["cover_url"] == collection["cover_url"])
+    #expect(try hub.send("DELETE", "\(path)/items/\(number(items[0]))").status == 204)
+    #expect(try hub.get(path).json["cover_url"] == items[1]["thumbnail_url"])
+    let quick = try hub.send("POST", "/api/collections/quick-add", json: #"{"video_id":"\#(videos[2])"}"#)
+    #expect(quick.status == 201)
+    #expect(try hub.get("/api/collections").json.texts("items", of: "name") == ["Favorites", "Kitchen"])
+    for body in [
+      #"{"item_type":"image","url":"https://youtu.be/\#(videos[2])"}"#, "{}", #"{"url":"https://x.example/"}"#,
+    ] {
+      #expect(try hub.send("POST", path + "/items", json: body).status == 400, "\(body)")
+    }
+    #expect(
+      try hub.send("POST", path + "/items", json: #"{"url":"https://youtu.be/aaaaaaaaaaA"}"#).status == 404)
+  }
+
+  @Test("A subscription says whether its feed works and what failed")
+  func syncErrors() throws {
+    let well = try #require(try hub.get("/api/subscriptions").json["items"]?.elements?.first)
+    #expect(well["is_active"] == true && well["isActive"] == true && well["sync_error"] == .null)
+    #expect(well["last_synced_at"]?.string != nil && well["lastSyncedAt"] == well["last_synced_at"])
+    let added = try hub.send("POST", "/api/subscriptions", json: #"{"url":"@nobody-has-this"}"#)
+    #expect(try added.status == 201 && added.json["is_active"] == false && added.json["last_synced_at"] == .null)
+    sandbox.server.serve(WebSearchTests.channel, .status(404))
+    try wait {
+      try sandbox.run("poll", "--rate", "0", "--force", "--quiet").status != 75
+    }
+    let failing = try #require(
+      try hub.get("/api/subscriptions").json["items"]?.elements?
+        .first { $0["platform_channel_id"]?.string == WebSearchTests.channel })
+    #expect(
+      failing["sync_error"]?.string?.hasPrefix("HTTP 404") == true && failing["syncError"] == failing["last_sync_error"]
+    )
+    #expect(failing["last_synced_at"]?.string != nil && failing["consecutive_errors"] != 0)
+  }
+
   @Test("A search answers from what was found")
   func search() throws {
     let title = try #require(try page()["items"]?.elements?.first?["title"]?.string)
