@@ -234,8 +234,8 @@ let package = Package(
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
-      resources: ["0004-hub", "0008-setup", "0009-household"].map { .embedInCode("Migrations/\($0).sql") },
-      swiftSettings: strict),
+      resources: ["0004-hub", "0008-setup", "0009-household", "0015-choices"]
+        .map { .embedInCode("Migrations/\($0).sql") }, swiftSettings: strict),
     // What keeps users from stopping each other: turns for threads and connections, limits of attempts and requests.
     .target(
       name: "HubLimits",

@@ -16,6 +16,9 @@ package protocol ServerHandlers: Sendable {
   func logIn() async throws -> ServerAnswer
   func logInReader() async throws -> ServerAnswer
   func logInApp() async throws -> ServerAnswer
+  func webUser() async throws -> ServerAnswer
+  func webUsers() async throws -> ServerAnswer
+  func openWebUsers() async throws -> ServerAnswer
   func logOut() async throws -> ServerAnswer
   func whoAmI() async throws -> ServerAnswer
   func setPassword() async throws -> ServerAnswer

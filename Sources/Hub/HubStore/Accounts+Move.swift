@@ -34,6 +34,7 @@ extension Accounts {
       }
       if let finished = try finishedSetup { try target.finishSetup(now: finished) }
       try target.database.run("UPDATE setup SET users = ?", try database.integer("SELECT max(users) FROM setup") ?? 0)
+      try target.copyChoices(from: self)
       if target.database.isPostgres {
         // The next token gets a number above those that were copied.
         _ = try target.database.integer(

@@ -8,4 +8,6 @@ extension Migration {
   /// Administrators, names and limits of users.
   package static let household = Migration(
     number: 9, name: "household", sql: PackageResources._009_household_sql)
+  /// What administrators chose for the whole hub.
+  package static let choices = Migration(number: 15, name: "choices", sql: PackageResources._015_choices_sql)
 }

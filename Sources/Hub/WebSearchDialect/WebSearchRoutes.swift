@@ -13,11 +13,19 @@ extension HubRoute {
     HubRoute(
       .post, "/api/auth/login", "/api/auth/login", "", .open, body: .bytes, schema: nil,
       work: .server { try await $0.logInApp() }),
-    HubRoute(.get, "/api/auth/me", .read) { service, _ in service.json(service.webUser.bytes) },
-    HubRoute(.get, "/api/users/me", .read) { service, _ in service.json(service.webUser.bytes) },
-    // No user sees the others.
-    HubRoute(.get, "/api/users", .read) { service, _ in service.webList([service.webUser], total: 1) },
+    users(.get, "/api/auth/me", .read) { try await $0.webUser() },
+    users(.get, "/api/users/me", .read) { try await $0.webUser() },
+    users(.get, "/api/users", .read) { try await $0.webUsers() },
+    users(.put, "/api/users", .write, body: .bytes) { try await $0.openWebUsers() },
   ]
+
+  /// A route about users, who are in no log.
+  private static func users(
+    _ method: Method, _ path: String, _ access: Access, body: Body = .none,
+    _ work: @escaping @Sendable (any ServerHandlers) async throws -> ServerAnswer
+  ) -> HubRoute {
+    HubRoute(method, path, path, "", access, body: body, schema: nil, work: .server(work))
+  }
 
   private static let webFeed: [HubRoute] = [
     HubRoute(.get, "/api/feed", .read) { try $0.webFeed($1) },

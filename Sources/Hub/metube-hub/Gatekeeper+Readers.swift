@@ -5,6 +5,7 @@ import HubLimits
 import HubStore
 import Hummingbird
 import JSON
+import WebSearchDialect
 
 /// Credentials as readers send them: a token in a header of their dialect, or a name with a password or a token.
 extension Gatekeeper {
@@ -55,9 +56,9 @@ extension Gatekeeper {
     guard let auth = try await token(of: visitor, name, body?["password"]?.string ?? "", from: address) else {
       throw HubProblem(401, "wrong name or password")
     }
+    let user = try await visitor.isOwner ? nil : account(named: name)
     let value: JSONValue = [
-      "access_token": .string(auth), "token": .string(auth), "token_type": "bearer",
-      "user": ["id": 1, "username": .string(visitor.isOwner ? "owner" : name)],
+      "access_token": .string(auth), "token": .string(auth), "token_type": "bearer", "user": WebUser(user).json,
     ]
     return HubAnswer(200, "application/json", value.bytes)
   }

@@ -18,6 +18,13 @@ extension ServerVisit {
     .answer(try await gate.logInApp(visitor, body.bytes(), from: found.client))
   }
 
+  func webUser() async throws -> ServerAnswer { .answer(try await gate.webUser(visitor)) }
+  func webUsers() -> ServerAnswer { .long { try await gate.webUsers(visitor) } }
+
+  func openWebUsers() async throws -> ServerAnswer {
+    .answer(try await gate.openWebUsers(visitor, body.bytes()))
+  }
+
   func logOut() async throws -> ServerAnswer { try await changingAccess { try await gate.logOut(visitor) } }
 
   func whoAmI() -> ServerAnswer { .answer(gate.whoAmI(visitor)) }

@@ -93,4 +93,58 @@ final class DialectUserTests: TwoUsers {
       #expect(channels.texts("channels", of: "channel") == [TwoUsers.other])
     }
   }
+
+  private func user(_ header: String) throws -> JSONValue { try hub.get("/api/auth/me", header).json }
+
+  private func names(_ header: String) throws -> [String] {
+    let list = try hub.get("/api/users", header).json
+    #expect(list["total"]?.number == Double(list["items"]?.elements?.count ?? -1))
+    return list.texts("items", of: "username")
+  }
+
+  @Test("Each user has a number, which a new user never gets, whoever was removed")
+  func userNumbers() throws {
+    let (anns, bobs) = (try user(ann), try user(bob))
+    #expect(anns["id"] != bobs["id"] && anns["id"]?.number ?? 0 > 0)
+    for (name, own) in [("ann", anns), ("bob", bobs)] {
+      let body = #"{"username":"\#(name)","password":"\#(Sandbox.password)"}"#
+      let logIn = try hub.send("POST", "/api/auth/login", json: body).json
+      #expect(logIn["user"]?["id"] == own["id"] && logIn["user"]?["username"]?.string == name)
+    }
+    #expect(try hub.get("/api/users/me", bob).json["id"] == bobs["id"])
+    #expect(try sandbox.hub(["user", "remove", "bob"] + sandbox.hubOptions).status == 0)
+    #expect(try hub.get("/api/auth/me", bob).status == 401)
+    try sandbox.addUser("cid")
+    try sandbox.addUser("bob")
+    let later = [try user(sandbox.bearer("cid")), try user(sandbox.bearer("bob"))].map { $0["id"] }
+    #expect(Set([anns["id"], bobs["id"]].map { $0?.number }).isDisjoint(with: later.map { $0?.number }))
+    #expect(try user(ann)["id"] == anns["id"])
+  }
+
+  @Test("Administrators see all users, others themselves, or all once an administrator opened the list")
+  func userList() throws {
+    #expect(try hub.get("/api/users").status == 401)
+    // The first user is the administrator.
+    #expect(try user(ann)["is_admin"] == true && user(bob)["isAdmin"] == false)
+    #expect(try names(ann) == ["ann", "bob"] && names(bob) == ["bob"])
+    let member = try #require(try hub.get("/api/users", ann).json["items"]?.elements?.last)
+    for (name, other) in [
+      ("display_name", "displayName"), ("avatar_color", "avatarColor"), ("is_admin", "isAdmin"),
+      ("last_login_at", "lastLoginAt"), ("created_at", "createdAt"),
+    ] { #expect(member[name] != nil && member[name] == member[other], "\(name)") }
+    #expect(member["displayName"]?.string == "bob")
+    #expect(member["avatarColor"]?.string?.wholeMatch(of: /#[0-9a-f]{6}/) != nil)
+    #expect(try hub.send("PUT", "/api/users", json: #"{"open":true}"#, bob).status == 403)
+    #expect(try hub.send("PUT", "/api/users", json: #"{"open":true}"#).status == 401)
+    #expect(try hub.send("PUT", "/api/users", json: #"{"open":1}"#, ann).status == 400)
+    #expect(try names(bob) == ["bob"])
+    #expect(try hub.send("PUT", "/api/users", json: #"{"open":true}"#, ann).json == ["open": true])
+    #expect(try names(bob) == ["ann", "bob"])
+    let other = try #require(try hub.get("/api/users", bob).json["items"]?.elements?.first)
+    #expect(other["last_login_at"] == .null && other["created_at"] == .null, "hers alone")
+    try restartHub()
+    #expect(try names(bob) == ["ann", "bob"])
+    #expect(try hub.send("PUT", "/api/users", json: #"{"open":false}"#, ann).status == 200)
+    #expect(try names(bob) == ["bob"])
+  }
 }
