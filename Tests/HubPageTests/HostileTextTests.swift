@@ -21,6 +21,8 @@ struct HostileTextTests {
       description: nil, visiblyChanged: nil)
   }
 
+  private static var unseen: VideoRow { VideoRow(unseen: Video(id: VideoID(bits: 1)), in: State(), at: now.time) }
+
   private static var channel: ChannelRow {
     ChannelRow(
       channel: .channel(ChannelID(high: 0, low: 0)), title: hostile, url: "javascript:alert(1)", tags: [hostile],
@@ -68,7 +70,14 @@ struct HostileTextTests {
       VideoView(
         row: row, description: "\(hostile) https://a.example/\(hostile)", note: "</textarea>\(hostile)",
         collections: [hostile], allCollections: [hostile], decisions: [(hostile, hostile)],
-        place: PagePath([hostile]), facts: [(hostile, hostile)], history: [(hostile, hostile)], scheduled: nil
+        place: PagePath([hostile]), facts: [(hostile, hostile)], history: [(hostile, hostile)], scheduled: nil,
+        sharedTitle: nil, isFollowed: true
+      ).html(in: frame)
+    },
+    { frame in
+      VideoView(
+        row: unseen, description: "", note: "", collections: [], allCollections: [], decisions: [], place: nil,
+        facts: [], history: [], scheduled: nil, sharedTitle: hostile, isFollowed: false
       ).html(in: frame)
     },
     { PlainListView(list: list, summary: hostile, empty: hostile).html(in: $0) },

@@ -49,6 +49,7 @@ package struct ExportRequest: Equatable, Sendable {
     // Without a choice each channel's own setting applies, which may show Shorts.
     if let shorts = query.shorts { words.append("shorts \(shorts.rawValue)") }
     if query.savedOnly { words.append("saved") }
+    if query.startedOnly { words.append("started") }
     if query.streamsOnly { words.append("live") }
     if let length = query.minimumLength { words.append("min-duration \(length)") }
     if let length = query.maximumLength { words.append("max-duration \(length)") }

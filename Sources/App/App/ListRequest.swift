@@ -66,9 +66,9 @@ extension ListRequest {
     return query
   }
 
-  /// The videos that the request selects.
+  /// The videos that the request selects, behind those of feeds also what no feed has shown; see `ListedVideos`.
   package func selection(in session: Session) throws -> VideoSelection {
-    try session.select(query(in: session), search: filter.search)
+    try ListedVideos(self, in: session).selection(in: session)
   }
 
   /// Whether a query names only channels whose order is set to oldest.

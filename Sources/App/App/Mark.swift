@@ -15,6 +15,8 @@ package struct Mark: Equatable, Sendable {
   package var progress: Int?
   /// The collections that it gets into, or leaves.
   package var memberships: [Membership] = []
+  /// What the program that shared the video calls it. Kept with a mark, while neither a feed nor anything else says it.
+  package var title: String?
   /// How long ago the user decided it: a client without connection sends its marks later.
   package var secondsAgo = 0
 
@@ -38,7 +40,19 @@ package struct Mark: Equatable, Sendable {
   }
 
   /// Whether it says nothing but a position.
-  package var isPosition: Bool { progress != nil && self == Mark(progress: progress, secondsAgo: secondsAgo) }
+  package var isPosition: Bool {
+    guard progress != nil else { return false }
+    var position = Mark(progress: progress, secondsAgo: secondsAgo)
+    position.title = title
+    return self == position
+  }
+
+  /// Whether it decides nothing.
+  package var isEmpty: Bool {
+    var nothing = Mark(secondsAgo: secondsAgo)
+    nothing.title = title
+    return self == nothing
+  }
 
   /// Takes over what a later mark of the same video says.
   mutating func override(with later: Mark) {
@@ -46,7 +60,7 @@ package struct Mark: Equatable, Sendable {
     saved = later.saved ?? saved
     note = later.note ?? note
     progress = later.progress ?? progress
-    secondsAgo = later.secondsAgo
+    (title, secondsAgo) = (later.title ?? title, later.secondsAgo)
     for membership in later.memberships {
       memberships.removeAll { $0.collection.name == membership.collection.name }
       memberships.append(membership)
@@ -81,7 +95,15 @@ package struct Mark: Equatable, Sendable {
     for membership in memberships where isCurrent(video.memberships[membership.collection.name]?.id) {
       if let body = membership.collection.mark(video, member: membership.isMember) { bodies.append(body) }
     }
+    if !bodies.isEmpty, let body = description(of: video) { bodies.append(body) }
     return bodies
+  }
+
+  /// What the mark says of a video of which nothing else says it; nil if that is nothing.
+  private func description(of video: Video) -> EventBody? {
+    guard let title, video.found == nil else { return nil }
+    let shared = VideoDescribed(video: video.id, title: title, source: VideoDescribed.share)
+    return shared.completing(video.described?.value).map { .videoDescribed($0) }
   }
 }
 
@@ -111,31 +133,20 @@ package struct MarkRequest: Equatable, Sendable {
 }
 
 extension Session {
-  /// Marks videos in one action, or as part of `action`; returns the events, and the videos that no feed has shown, which
-  /// are marked only if `alsoUnseen`.
-  package func mark(
-    _ requests: [MarkRequest], action: EventID? = nil, alsoUnseen: Bool = false
-  ) throws -> (events: [Event], unknown: [VideoID]) {
-    var unknown: [VideoID] = []
+  /// Marks videos in one action, or as part of `action`, also those that no feed has shown; returns the user's decisions.
+  @discardableResult
+  package func mark(_ requests: [MarkRequest], action: EventID? = nil) throws -> [Event] {
     let events = try commit(action: action) {
-      unknown = []
-      return try requests.flatMap { request -> [EventBody] in
-        let video = try video(request.video)
-        guard alsoUnseen || video?.found != nil else {
-          unknown.append(request.video)
-          return []
-        }
-        return try request.mark.bodies(for: video ?? Video(id: request.video), at: now)
+      try requests.flatMap { request in
+        try request.mark.bodies(for: try video(request.video) ?? Video(id: request.video), at: now)
       }
     }
-    return (events, unknown)
+    return events.filter(\.body.isUserAction)
   }
 
-  /// Marks videos alike, in one action; returns the events.
+  /// Marks videos alike, in one action; returns the decisions.
   @discardableResult
-  package func mark(_ videos: [VideoID], _ mark: Mark, action: EventID? = nil, alsoUnseen: Bool = false) throws
-    -> [Event]
-  {
-    try self.mark(videos.map { MarkRequest(video: $0, mark: mark) }, action: action, alsoUnseen: alsoUnseen).events
+  package func mark(_ videos: [VideoID], _ mark: Mark, action: EventID? = nil) throws -> [Event] {
+    try self.mark(videos.map { MarkRequest(video: $0, mark: mark) }, action: action)
   }
 }

@@ -19,6 +19,8 @@ package struct VideoFilter: Equatable, Sendable {
   package var shorts: VideoQuery.Visibility?
   var upcoming: VideoQuery.Visibility?
   package var saved = false
+  /// Only videos that were begun.
+  package var started = false
   var live = false
   /// Known lengths: `90s`, `10m`.
   package var minDuration: String?
@@ -28,13 +30,16 @@ package struct VideoFilter: Equatable, Sendable {
   package init(
     channel: [String] = [], tag: [String] = [], search: String? = nil, since: String? = nil, until: String? = nil,
     shorts: VideoQuery.Visibility? = nil, upcoming: VideoQuery.Visibility? = nil, saved: Bool = false,
-    live: Bool = false, minDuration: String? = nil, maxDuration: String? = nil, noRules: Bool = false
+    started: Bool = false, live: Bool = false, minDuration: String? = nil, maxDuration: String? = nil,
+    noRules: Bool = false
   ) {
-    (
-      self.channel, self.tag, self.search, self.since, self.until, self.shorts, self.upcoming, self.saved, self.live,
-      self.minDuration, self.maxDuration, self.noRules
-    ) = (channel, tag, search, since, until, shorts, upcoming, saved, live, minDuration, maxDuration, noRules)
+    (self.channel, self.tag, self.search, self.since, self.until) = (channel, tag, search, since, until)
+    (self.shorts, self.upcoming, self.saved, self.started, self.live) = (shorts, upcoming, saved, started, live)
+    (self.minDuration, self.maxDuration, self.noRules) = (minDuration, maxDuration, noRules)
   }
+
+  /// Whether it selects what the user chose one by one: that is theirs, whatever it is and wherever it came from.
+  var isOfOwn: Bool { saved || started }
 
   /// Whether it leaves anything out.
   package var isGiven: Bool { self != VideoFilter() }
@@ -46,15 +51,14 @@ extension Session {
   package func query(for filter: VideoFilter, alsoUnfollowed: Bool, areTagsKnown: Bool) throws -> VideoQuery {
     let since = try filter.since.map { try TimeArgument($0, before: now, .since).time }
     let until = try filter.until.map { try TimeArgument($0, before: now, .until).time }
-    let subscriptions = try subscriptions(filter, alsoUnfollowed: alsoUnfollowed || filter.saved)
+    let subscriptions = try subscriptions(filter, alsoUnfollowed: alsoUnfollowed || filter.isOfOwn)
     let tags = try tags(filter, areKnown: areTagsKnown)
     var query = VideoQuery(
       statuses: nil, shorts: filter.shorts, upcoming: filter.upcoming,
       subscriptions: subscriptions.isEmpty ? nil : Set(subscriptions), tags: Set(tags),
       since: since, until: until, order: .published, oldestFirst: false, limit: 0)
-    query.savedOnly = filter.saved
-    // What a person put aside is theirs, whatever it is and wherever it came from.
-    (query.hidesNothing, query.alsoGone) = (filter.saved, filter.saved)
+    (query.savedOnly, query.startedOnly) = (filter.saved, filter.started)
+    (query.hidesNothing, query.alsoGone) = (filter.isOfOwn, filter.isOfOwn)
     query.streamsOnly = filter.live
     query.ignoresRules = filter.noRules
     query.minimumLength = try filter.minDuration.map { try DurationArgument($0, .minDuration).seconds }

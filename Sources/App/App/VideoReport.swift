@@ -12,7 +12,7 @@ package struct VideoReport {
   /// A label and its text.
   package typealias Line = (label: String, text: String)
 
-  private let video: Video
+  package let video: Video
   private let session: Session
   private let state: State
   private let rules: [Rule]
@@ -56,15 +56,14 @@ package struct VideoReport {
   package var facts: [Line] {
     var lines: [Line] = [("channel", channel), ("published", published)]
     if video.found == nil {
-      let source = video.described.map { ", described by a \($0.value.source)" } ?? ""
-      lines.append(("found", "in no feed\(source)"))
+      let source = video.described.map { "; described by \(UserMessages.source($0.value.source))" } ?? ""
+      lines.append(("found", "no feed has shown this video yet\(source)"))
     }
     if let found = video.found {
       let forms = video.feeds.forms.map(\.rawValue).joined(separator: " and ")
       lines.append(("found", "\(moment(found.timestamp)) in the \(forms) feed, on device \(found.device)"))
     }
-    let length = video.duration ?? (video.found == nil ? video.described?.value.duration : nil)
-    lines.append(("length", length.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
+    lines.append(("length", video.knownDuration.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
     lines.append(("Short", short))
     lines.append(("live", live(\.local)))
     return lines

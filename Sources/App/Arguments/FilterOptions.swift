@@ -23,6 +23,8 @@ package struct FilterOptions: ParsableArguments {
   @Option(help: "Known upcoming videos: hide, show or only (default: hide).") package var upcoming:
     VideoQuery.Visibility?
   @Flag(help: "Only saved videos, including Shorts and videos hidden by rules.") package var saved = false
+  @Flag(help: "Only videos that you began, the last played first; not yet watched ones unless --status says.")
+  package var started = false
   @Flag(help: "Only known streams and premieres, live or over; upcoming ones with --upcoming show.") package var live =
     false
   @Option(text: "Only with a known length of at least: 90s, 10m, 1:30:00.", value: "length") package var minDuration:
@@ -37,8 +39,8 @@ package struct FilterOptions: ParsableArguments {
   package var filter: VideoFilter {
     VideoFilter(
       channel: channel, tag: tag, search: searches.isEmpty ? nil : searches.joined(separator: " "), since: since,
-      until: until, shorts: shorts, upcoming: upcoming, saved: saved, live: live, minDuration: minDuration,
-      maxDuration: maxDuration, noRules: noRules)
+      until: until, shorts: shorts, upcoming: upcoming, saved: saved, started: started, live: live,
+      minDuration: minDuration, maxDuration: maxDuration, noRules: noRules)
   }
 }
 

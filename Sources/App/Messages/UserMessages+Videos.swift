@@ -25,7 +25,7 @@ extension UserMessages {
   package static func cause(_ reason: HidingReason, in state: State) -> String {
     switch reason {
     case .status(let status): "it is \(status.rawValue)"
-    case .unseen: "no feed has shown it"
+    case .unseen: "no feed has shown it yet"
     case .notFollowed: "its channel is not followed"
     case .removed: "it was removed from YouTube"
     case .upcoming: "it is upcoming"
@@ -62,7 +62,7 @@ extension UserMessages {
         + (answer.started.map { ", started \(written($0))" } ?? "")
         + (answer.ended.map { ", ended \(written($0))" } ?? "")
     case .videoDescribed(let described):
-      "described by a \(described.source)" + (described.title.map { ": \($0)" } ?? "")
+      "described by \(source(described.source))" + (described.title.map { ": \($0)" } ?? "")
         + (described.channelTitle.map { ", of \($0)" } ?? "")
     case .videoRemoved(let removed): removed.removed ? "removed from YouTube" : "back on YouTube"
     case .statusSet(let set):
@@ -77,6 +77,9 @@ extension UserMessages {
     default: nil
     }
   }
+
+  /// What describes a video: `a history`, `YouTube`.
+  package static func source(_ name: String) -> String { name == VideoDescribed.youTube ? name : "a \(name)" }
 
   private static func changed(_ change: VideoChanged, _ written: (Timestamp) -> String) -> String {
     var what: [String] = []
@@ -142,12 +145,5 @@ extension UserMessages {
     case .deadline: "deadline"
     case .interrupted: "interrupted"
     }
-  }
-}
-
-extension UserMessages {
-  /// Where saved videos are that no feed has shown; empty without any.
-  package static func unseen(_ count: Int) -> [String] {
-    count == 0 ? [] : ["\(count) never seen in a feed: see metube-rss collection show saved"]
   }
 }

@@ -52,7 +52,7 @@ struct BrowseCommand: ParsableCommand {
     filters.channels = filter.channel.map { BrowseFilters.Channel(word: $0, title: $0) }
     filters.search = filter.searches.joined(separator: " ")
     (filters.shorts, filters.upcoming, filters.live) = (filter.shorts, filter.upcoming, filter.live)
-    (filters.saved, filters.noRules) = (filter.saved, filter.noRules)
+    (filters.saved, filters.started, filters.noRules) = (filter.saved, filter.started, filter.noRules)
     filters.order = oldest ? .oldest : catchUp ? .catchUp : mix ? .mix : .usual
     filters.others = BrowseFilters.Others(
       since: filter.since, until: filter.until, minDuration: filter.minDuration, maxDuration: filter.maxDuration)

@@ -63,7 +63,7 @@ extension HubService {
 
   fileprivate func collection(_ call: HubCall) throws -> HubAnswer {
     let collection = try existingCollection(call)
-    let rows = try session.rows(collection.members(in: session))
+    let rows = try session.rows(collection.members(in: session), alsoUnseen: true)
     let text = try session.query { try $0.collectionDescriptions() }[collection.name]
     return try json { line in
       line.add("collection", collection.name)

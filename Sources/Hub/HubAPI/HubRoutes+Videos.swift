@@ -60,17 +60,19 @@ extension HubService {
     return id
   }
 
-  /// The video of the path, which must have been found.
+  /// The video of the path, of which something must be known.
   fileprivate func video(_ call: HubCall) throws -> Video {
     let id = try videoID(call.part("video"))
-    guard let video = try session.video(id), video.found != nil else { throw HubProblem(404, "\(id): unknown video") }
+    guard let video = try session.video(id) else {
+      throw HubProblem(404, "\(id): no feed has shown this video yet, and nothing else is known of it")
+    }
     return video
   }
 
   fileprivate func list(_ call: HubCall) throws -> HubAnswer {
     let request = try ListRequest(HubArguments(call.query, of: HubRoute.listing))
     let selection = try request.selection(in: session)
-    let rows = try session.rows(selection.ids)
+    let rows = try session.rows(selection.ids, alsoUnseen: true)
     return try json { line in
       line.add("videos", objects: try numbered(rows))
       line.add("matching", selection.matching)
@@ -88,7 +90,9 @@ extension HubService {
 
   fileprivate func details(_ call: HubCall) throws -> HubAnswer {
     let video = try video(call)
-    guard let row = try session.rows([video.id]).first else { throw HubProblem(404, "\(video.id): unknown video") }
+    guard let row = try session.rows([video.id], alsoUnseen: true).first else {
+      throw HubProblem(404, "\(video.id): unknown video")
+    }
     var line = try numbered([row])[0]
     line.add("note", video.note.isEmpty ? nil : video.note)
     line.add("progressSeconds", video.progress)
@@ -117,11 +121,12 @@ extension HubService {
       throw HubProblem(400, "marks: takes 1 to \(HubService.maxMarks) marks")
     }
     let marks = MarkRequest.merged(try elements.map { try MarkRequest($0, in: session) })
-    let (events, unknown) = try session.mark(marks, action: continued(body["action"], by: marks))
+    let events = try session.mark(marks, action: continued(body["action"], by: marks))
     return json { line in
       line.add("changed", events.count)
       line.add("action", events.first?.action.description)
-      line.add("unknown", unknown.map(\.description))
+      // No video is refused any more; programs expect the member.
+      line.add("unknown", [])
     }
   }
 
@@ -135,7 +140,11 @@ extension HubService {
     let done = try Session.reporting { try session.library.events(of: action) }
     guard marks.count == 1, marks[0].mark.isPosition, !done.isEmpty,
       done.allSatisfy({ event in
-        if case .progressSet(let set) = event.body { set.video == marks[0].video } else { false }
+        switch event.body {
+        case .progressSet(let set): set.video == marks[0].video
+        case .videoDescribed: true
+        default: false
+        }
       })
     else { throw HubProblem(400, "action: only positions of one video continue an action") }
     // What was undone is over.
@@ -198,7 +207,7 @@ extension HubService {
       default: if let video = event.body.video { videos.insert(video) }
       }
     }
-    let rows = try session.rows(videos.sorted())
+    let rows = try session.rows(videos.sorted(), alsoUnseen: true)
     return try json { line in
       line.add("token", token)
       line.add("more", token != session.library.position)

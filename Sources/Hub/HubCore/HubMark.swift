@@ -24,7 +24,7 @@ extension MarkRequest {
       throw HubProblem(400, "\(video): status snoozed and until go together")
     }
     if let collection { mark.memberships = [Mark.Membership(collection: collection, isMember: isMember)] }
-    guard mark != Mark(secondsAgo: mark.secondsAgo) else { throw HubProblem(400, "\(video): nothing to mark") }
+    guard !mark.isEmpty else { throw HubProblem(400, "\(video): nothing to mark") }
   }
 }
 
@@ -37,6 +37,7 @@ extension Mark {
     case ("until", .string(let text)): until = try TimeArgument(text, after: session.now, .snooze).time
     case ("saved", .boolean(let saved)): self.saved = saved
     case ("note", .string(let note)): self.note = note
+    case ("title", .string(let text)): title = SharedTitle(text)?.text
     case ("progressSeconds", .number(let number)):
       guard let seconds = Int(exactly: number), (0...Mark.maxPosition).contains(seconds) else {
         throw HubProblem(400, "progressSeconds: takes whole seconds")

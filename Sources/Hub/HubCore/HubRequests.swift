@@ -8,8 +8,9 @@ extension VideoFilter {
     self.init(
       channel: given.texts("channel"), tag: given.texts("tag"), search: given["search"], since: given["since"],
       until: given["until"], shorts: given.choice("shorts"), upcoming: given.choice("upcoming"),
-      saved: given.flag("saved") ?? false, live: given.flag("live") ?? false, minDuration: given["minDuration"],
-      maxDuration: given["maxDuration"], noRules: given.flag("noRules") ?? false)
+      saved: given.flag("saved") ?? false, started: given.flag("started") ?? false,
+      live: given.flag("live") ?? false, minDuration: given["minDuration"], maxDuration: given["maxDuration"],
+      noRules: given.flag("noRules") ?? false)
   }
 }
 

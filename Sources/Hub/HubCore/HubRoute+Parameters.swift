@@ -12,6 +12,7 @@ extension HubParameter {
     HubParameter("shorts", .choice(visibilities), "Shorts; by default as set for the channel, else hidden."),
     HubParameter("upcoming", .choice(visibilities), "Known upcoming videos; hidden by default."),
     HubParameter("saved", .flag, "Only saved videos, including Shorts and videos hidden by rules."),
+    HubParameter("started", .flag, "Only videos that were begun, the last played first; not the watched ones."),
     HubParameter("live", .flag, "Only known streams and premieres."),
     HubParameter("minDuration", .text, "Only with a known length of at least: `90s`, `10m`, `1:30:00`."),
     HubParameter("maxDuration", .text, "Only with a known length of at most: `10m`."),

@@ -58,7 +58,7 @@ package indirect enum HubSchema: Sendable {
     ("video", .pattern("^[A-Za-z0-9_-]{11}$"), true), ("status", .null(.choice(statuses)), false),
     ("until", .null(.string), false), ("saved", .null(.boolean), false), ("note", .null(.string), false),
     ("progressSeconds", .null(.integer), false), ("collection", .null(.string), false),
-    ("member", .null(.boolean), false), ("secondsAgo", .null(.integer), false),
+    ("member", .null(.boolean), false), ("title", .null(.string), false), ("secondsAgo", .null(.integer), false),
   ])
 
   /// The members of the answers, by name.
@@ -194,8 +194,8 @@ package indirect enum HubSchema: Sendable {
   ]
 
   private static let video: [(String, HubSchema)] = [
-    ("video", .string), ("channel", .string), ("channelTitle", .string), ("title", .string), ("url", .string),
-    ("published", .time), ("found", .time), ("status", .choice(statuses)), ("snoozedUntil", .null(.time)),
+    ("video", .string), ("channel", .null(.string)), ("channelTitle", .string), ("title", .string), ("url", .string),
+    ("published", .null(.time)), ("found", .null(.time)), ("status", .choice(statuses)), ("snoozedUntil", .null(.time)),
     ("saved", .boolean), ("short", .string), ("live", .string), ("durationSeconds", .null(.integer)),
     ("tags", .list(.string)), ("thumbnail", .string), ("savedAt", .null(.time)),
     ("number", .integer),

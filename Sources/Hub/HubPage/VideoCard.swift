@@ -13,7 +13,7 @@ struct VideoCard {
   var html: HTML {
     let id = row.video
     return #"""
-      <article class="card" id="v-\#(id)" data-video="\#(id)" data-channel="\#(row.channel.description)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)" aria-labelledby="t-\#(id)">
+      <article class="card" id="v-\#(id)" data-video="\#(id)" data-channel="\#(row.knownChannel?.description ?? "")" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)" aria-labelledby="t-\#(id)">
       <a class="thumb" href="/videos/\#(id)" tabindex="-1" aria-hidden="true"><img src="\#(frame.settings.thumbnail(of: id, "mqdefault"))" alt="" width="320" height="180" decoding="async"\#(#" loading="lazy""#, if: !isFirst)>\#(badge)\#(progress)</a>
       <div class="text">
       <h3 id="t-\#(id)" dir="auto"><a href="/videos/\#(id)">\#(row.shownTitle)</a></h3>
@@ -51,9 +51,10 @@ struct VideoCard {
   }
 
   private var time: HTML {
-    guard row.isSeen else { return "<span>never seen in a feed</span>" }
+    let unseen: HTML = row.isSeen ? "" : #" <span class="chip">in no feed yet</span>"#
+    guard let published = row.knownPublished else { return unseen }
     return
-      #"<time datetime="\#(row.published.rfc3339)" title="\#(frame.now.long(row.published))">\#(row.published.short(at: frame.now))</time>"#
+      #"<time datetime="\#(published.rfc3339)" title="\#(frame.now.long(published))">\#(published.short(at: frame.now))</time>\#(unseen)"#
   }
 
   /// What is known besides: length for those who do not see the picture, snooze, doubts.

@@ -41,7 +41,7 @@ package struct VideoList: Sendable {
 
   private func key(_ row: VideoRow, _ frame: PageFrame) -> String {
     switch grouping {
-    case .days: frame.now.section(of: row.published).key
+    case .days: row.isSeen ? frame.now.section(of: row.published).key : "unseen"
     case .channels: row.channel.description
     case .none: ""
     }
@@ -66,7 +66,7 @@ package struct VideoList: Sendable {
         """#
     case .days:
       return #"""
-        <section class="day" aria-labelledby="d-\#(key)"><h2 id="d-\#(key)">\#(frame.now.section(of: row.published).heading)</h2>
+        <section class="day" aria-labelledby="d-\#(key)"><h2 id="d-\#(key)">\#(row.isSeen ? frame.now.section(of: row.published).heading : "In no feed yet")</h2>
         <div class="cards">
         \#(cards)</div></section>
 

@@ -20,36 +20,76 @@ package struct VideoView: Sendable {
   package var history: [Line]
   /// When it begins, if it is announced.
   package var scheduled: Timestamp?
+  /// What whoever shared it calls it, which the first mark keeps; nil for a video whose title is known.
+  package var sharedTitle: String?
+  /// Whether its channel is followed.
+  package var isFollowed: Bool
 
   package init(
     row: VideoRow, description: String, note: String, collections: [String], allCollections: [String],
-    decisions: [Line], place: PagePath?, facts: [Line], history: [Line], scheduled: Timestamp?
+    decisions: [Line], place: PagePath?, facts: [Line], history: [Line], scheduled: Timestamp?, sharedTitle: String?,
+    isFollowed: Bool
   ) {
     (self.row, self.description, self.note) = (row, description, note)
     (self.collections, self.allCollections) = (collections, allCollections)
     (self.decisions, self.place, self.facts) = (decisions, place, facts)
-    (self.history, self.scheduled) = (history, scheduled)
+    (self.history, self.scheduled, self.sharedTitle) = (history, scheduled, sharedTitle)
+    self.isFollowed = isFollowed
   }
 
   package func html(in frame: PageFrame) -> HTML {
     let id = row.video
     return #"""
-      <article class="watch" data-video="\#(id)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")">
+      <article class="watch" data-video="\#(id)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")"\#(sharedTitle.map { #" data-title="\#($0)""# as HTML })>
       <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"><img src="\#(frame.settings.thumbnail(of: id, "hqdefault"))" alt="" width="480" height="360"><a class="start" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
       <div>
       <h1 dir="auto">\#(row.shownTitle)</h1>
-      <p class="meta"><a class="channel" href="/channels/\#(row.channel.description)" dir="auto">\#(row.channelTitle)</a> <time datetime="\#(row.published.rfc3339)">\#(frame.now.long(row.published))</time>\#(length)\#(start(frame))</p>
+      <p class="meta">\#(channel) \#(published(frame))\#(length)\#(start(frame))</p>
       \#(marks(frame))
       </div>
+      \#(row.isSeen ? HTML() : unseen(frame))
       \#(#"<div class="description" dir="auto">\#(HTML(describing: id, description, duration: row.durationSeconds))</div>"#, if: !description.isEmpty)
       <div class="two">
       \#(noteForm(frame))
       \#(collectionForms(frame))
       \#(positionForm(frame))
       </div>
-      <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(place == nil ? "" : "not ")in the feed</h2>\#(VideoView.list(decisions))\#(place.map { #"<p class="after"><a href="\#($0.description)">Show it in a list</a></p>"# as HTML })</section>
+      <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(place == nil && row.isSeen ? "" : "not ")in the feed</h2>\#(VideoView.list(decisions))\#(place.map { #"<p class="after"><a href="\#($0.description)">Show it in a list</a></p>"# as HTML })</section>
       <details class="aside"><summary>Everything known</summary>\#(VideoView.list(facts))<h2>History</h2>\#(VideoView.list(history))</details>
       </article>
+      """#
+  }
+
+  /// What forms say of the video that they mark.
+  private func subject(_ frame: PageFrame) -> HTML {
+    let title = sharedTitle.map { #"<input type="hidden" name="title" value="\#($0)">"# as HTML }
+    return
+      #"<input type="hidden" name="video" value="\#(row.video)">\#(title)<input type="hidden" name="back" value="\#(frame.path.description)">"#
+  }
+
+  private var channel: HTML {
+    guard let channel = row.knownChannel else { return #"<span dir="auto">\#(row.channelTitle)</span>"# }
+    return #"<a class="channel" href="/channels/\#(channel.description)" dir="auto">\#(row.channelTitle)</a>"#
+  }
+
+  private func published(_ frame: PageFrame) -> HTML {
+    guard let published = row.knownPublished else { return "" }
+    return #"<time datetime="\#(published.rfc3339)">\#(frame.now.long(published))</time>"#
+  }
+
+  /// What can be done with a video that no feed has shown.
+  private func unseen(_ frame: PageFrame) -> HTML {
+    let about: HTML
+    if let channel = row.knownChannel {
+      let follow: HTML = #"""
+        <form method="post" action="/follow"><input type="hidden" name="back" value="\#(frame.path.description)"><input type="hidden" name="source" value="\#(channel.description)"><button>\#(Icon.add)Follow its channel</button></form>
+        """#
+      about = isFollowed ? "<p>You follow its channel, whose feed has only the latest videos.</p>" : follow
+    } else {
+      about = "<p>Its channel is not known yet.</p>\(FollowForm(frame: frame, source: "", isShort: true).html)"
+    }
+    return #"""
+      <section class="aside unseen" aria-labelledby="unseen"><h2 id="unseen">No feed has shown this video yet</h2><p>It can be saved, collected, marked and played like any other. Lists name it by its ID until its title is known.</p>\#(sharedTitle.map { "<p>It was shared as “<bdi>\($0)</bdi>”, which is its title from the first mark on, until YouTube says another.</p>" as HTML })\#(about)</section>
       """#
   }
 
@@ -84,10 +124,10 @@ package struct VideoView: Sendable {
     let times: [(String, String)] = [("tomorrow", "tomorrow"), ("3d", "3 days"), ("1w", "a week"), ("4w", "4 weeks")]
     let options: [HTML] = times.map { #"<option value="\#($0)">\#($1)</option>"# }
     return #"""
-      <form class="marks" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <form class="marks" method="post" action="/marks">\#(subject(frame))
       \#(status)\#(saved)<a class="outside" href="https://www.youtube.com/watch?v=\#(row.video)" rel="noreferrer">\#(Icon.outside)YouTube</a>
       </form>
-      <form class="marks snooze" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <form class="marks snooze" method="post" action="/marks">\#(subject(frame))
       <label for="until">Snooze until</label><select id="until" name="until">\#(options)</select><label for="date">or</label><input id="date" name="date" type="date" aria-label="Snooze until this day">\#(button("snooze", Icon.snooze, "Snooze"))
       </form>
       """#
@@ -95,7 +135,7 @@ package struct VideoView: Sendable {
 
   private func noteForm(_ frame: PageFrame) -> HTML {
     #"""
-    <form class="aside" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+    <form class="aside" method="post" action="/marks">\#(subject(frame))
     <div class="field"><label for="note">Note</label><textarea id="note" name="note" dir="auto">
     \#(note)</textarea></div><button name="action" value="note">Save note</button></form>
     """#
@@ -104,7 +144,7 @@ package struct VideoView: Sendable {
   private func positionForm(_ frame: PageFrame) -> HTML {
     let at = row.progress > 0 ? PlayingTime.text(seconds: row.progress) : ""
     return #"""
-      <form class="aside" method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <form class="aside" method="post" action="/marks">\#(subject(frame))
       <div class="field"><label for="position">Watched up to</label><div class="inline"><input id="position" name="position" value="\#(at)" placeholder="12:34" autocomplete="off" aria-describedby="h-position"><button name="action" value="progress">Set</button></div><small id="h-position">Empty: from the beginning.</small></div></form>
       """#
   }
@@ -112,14 +152,14 @@ package struct VideoView: Sendable {
   private func collectionForms(_ frame: PageFrame) -> HTML {
     let members: [HTML] = collections.map { name in
       #"""
-      <li><span class="name"><a href="\#(PagePath(["collections", name]).description)" dir="auto">\#(name)</a></span><form method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)"><input type="hidden" name="collection" value="\#(name)"><button name="action" value="uncollect">Remove</button></form></li>
+      <li><span class="name"><a href="\#(PagePath(["collections", name]).description)" dir="auto">\#(name)</a></span><form method="post" action="/marks">\#(subject(frame))<input type="hidden" name="collection" value="\#(name)"><button name="action" value="uncollect">Remove</button></form></li>
 
       """#
     }
     let names: [HTML] = allCollections.map { #"<option value="\#($0)"></option>"# }
     return #"""
       <div class="aside"><h2>Collections</h2><ul class="rows">\#(members)</ul>
-      <form method="post" action="/marks"><input type="hidden" name="video" value="\#(row.video)"><input type="hidden" name="back" value="\#(frame.path.description)">
+      <form method="post" action="/marks">\#(subject(frame))
       <div class="field"><label for="collection">Add to</label><div class="inline"><input id="collection" name="collection" list="collections" required dir="auto" autocomplete="off"><button name="action" value="collect">Add</button></div><datalist id="collections">\#(names)</datalist></div></form></div>
       """#
   }

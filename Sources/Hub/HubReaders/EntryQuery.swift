@@ -36,6 +36,8 @@ package struct EntryQuery {
   package var after: VideoID?
   package var offset = 0
   package var limit: Int
+  /// Of saved videos, also those that no feed has shown, behind the others. Programs for reading expect a feed of each.
+  package var alsoUnseen = false
 
   package init(limit: Int) { self.limit = limit }
 
@@ -76,6 +78,7 @@ package struct ReaderEntry {
   package var number: Int
   /// The subscription that it belongs to in a reader.
   package var feed: Channel
+  /// 0 if the video's channel is unknown.
   package var feedNumber: Int
   package var changed: Timestamp
   /// The thumbnail and the description as HTML.
@@ -101,9 +104,19 @@ extension HubService {
       let candidates = try wanted.search.map { try model.search($0) }
       return try model.select(wanted.query, at: session.now, among: candidates)
     }
+    if wanted.alsoUnseen { return try withUnseen(selection, wanted) }
     guard wanted.looksFurther else { return (Array(selection.ids.dropFirst(wanted.offset)), selection.matching) }
     let videos = try filtered(selection.ids, wanted)
     return (Array(videos.dropFirst(wanted.offset).prefix(wanted.limit)), videos.count)
+  }
+
+  /// A page of saved videos, with those behind them that no feed has shown.
+  private func withUnseen(_ seen: VideoSelection, _ wanted: EntryQuery) throws -> (videos: [VideoID], total: Int) {
+    let query = ReadModel.UnseenQuery(
+      statuses: wanted.statuses, channels: nil, followedOnly: false, savedOnly: true, startedOnly: false, words: nil)
+    let unseen = try session.query { try $0.unseen(query, at: session.now) }.map(\.id)
+    let all = seen.next == nil ? seen.ids + unseen : seen.ids
+    return (Array(all.dropFirst(wanted.offset).prefix(wanted.limit)), seen.matching + unseen.count)
   }
 
   private func filtered(_ videos: [VideoID], _ wanted: EntryQuery) throws -> [VideoID] {
@@ -145,31 +158,40 @@ extension HubService {
     return numbered.map(\.0)
   }
 
-  /// The entries of videos, in their order; those that were never found are left out.
-  package func entries(_ ids: [VideoID]) throws -> [ReaderEntry] {
-    let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: false) }
+  /// The entries of videos, in their order; without those that no feed has shown unless `alsoUnseen`.
+  package func entries(_ ids: [VideoID], alsoUnseen: Bool = false) throws -> [ReaderEntry] {
+    let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: alsoUnseen) }
     let numbers = try numbers(of: videos.map(\.id))
     let moments = try session.query { try $0.moments(of: videos.map(\.id)) }
     let texts = try session.texts(of: videos.map(\.description))
     // Numbered together.
-    _ = try self.numbers(.channel, Set(videos.map { feed(of: $0, sources).id.description }).sorted())
-    return try videos.indices.compactMap { index -> ReaderEntry? in
+    let known = videos.filter { $0.knownChannel != nil || !$0.playlists.isEmpty }
+    _ = try self.numbers(.channel, Set(known.map { feed(of: $0, sources).id.description }).sorted())
+    return try videos.indices.map { index in
       let video = videos[index]
-      guard let row = VideoRow(video, in: sources, at: session.now) else { return nil }
+      let row = VideoRow(video, in: sources, at: session.now) ?? VideoRow(unseen: video, in: sources, at: session.now)
       let feed = feed(of: video, sources)
       var html: [UInt8] = []
       VideoHTML.append(row, description: texts[index], to: &html)
       return ReaderEntry(
-        row: row, number: numbers[index], feed: feed, feedNumber: try number(of: feed.id),
-        changed: moments[index]?.changed ?? row.found, html: String(decoding: html, as: UTF8.self),
+        row: row, number: numbers[index], feed: feed,
+        feedNumber: video.knownChannel == nil && video.playlists.isEmpty ? 0 : try number(of: feed.id),
+        changed: moments[index]?.changed ?? (row.isSeen ? row.found : decided(video)),
+        html: String(decoding: html, as: UTF8.self),
         statusChanged: video.statusChanged?.timestamp, saved: video.saved?.id.timestamp, note: video.note)
     }
+  }
+
+  /// When the user last decided on a video; now if never.
+  private func decided(_ video: Video) -> Timestamp {
+    [video.statusChanged, video.saved?.id, video.progressSet?.id, video.noteSet?.id].compactMap { $0?.timestamp }.max()
+      ?? session.now
   }
 
   /// The feed as whose entry a reader shows a video: a followed one if there is one.
   private func feed(of video: Video, _ sources: State) -> Channel {
     let known = video.sources.compactMap { sources.channels[$0] }
-    return known.first(where: \.isFollowed) ?? known.first ?? Channel(id: .channel(video.channel))
+    return known.first(where: \.isFollowed) ?? known.first ?? Channel(id: .channel(video.knownChannel ?? video.channel))
   }
 
   // MARK: Marks
@@ -180,7 +202,7 @@ extension HubService {
     let readStatus = try session.settings.readMeans()
     try session.commit {
       try videos.flatMap { id -> [EventBody] in
-        guard let video = try session.video(id), video.found != nil else { return [] }
+        guard let video = try session.video(id) else { return [] }
         let isRead = video.status(at: session.now) != .new
         let status = read.flatMap { $0 == isRead ? nil : $0 ? readStatus : Status.new }
         return try Mark(status: status, saved: saved).bodies(for: video, at: session.now)

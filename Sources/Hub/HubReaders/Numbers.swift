@@ -40,9 +40,9 @@ extension HubService {
   /// The videos with these numbers, without those that the user knows nothing of.
   package func videos(_ numbers: [Int]) throws -> [VideoID] {
     let ids = try self.numbers.keys(.video, numbers).compactMap { $0.flatMap { VideoID($0) } }
-    let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: false) }
+    let (videos, sources) = try session.query { try $0.videos(ids, alsoUnseen: true) }
     return videos.filter { video in
-      video.isSaved || video.statusChanged != nil
+      video.isSaved || video.statusChanged != nil || video.progress > 0 || !video.collections.isEmpty
         || video.sources.contains { sources.channels[$0]?.isFollowed == true }
     }
     .map(\.id)

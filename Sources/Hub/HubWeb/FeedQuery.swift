@@ -8,7 +8,7 @@ import HubPage
 struct FeedQuery {
   /// A usual combination of options.
   enum Mode: String, CaseIterable {
-    case newest, oldest, catchUp = "catch-up", mix, quick, long, shorts
+    case newest, oldest, catchUp = "catch-up", mix, started, quick, long, shorts
 
     var words: String {
       switch self {
@@ -16,6 +16,7 @@ struct FeedQuery {
       case .oldest: "Oldest"
       case .catchUp: "Catch up"
       case .mix: "Mix"
+      case .started: "Continue watching"
       case .quick: "Under 10 min"
       case .long: "Over 30 min"
       case .shorts: "Shorts"
@@ -29,6 +30,7 @@ struct FeedQuery {
       case .oldest: request.order = .oldest
       case .catchUp: request.order = .catchUp
       case .mix: request.order = .mix
+      case .started: request.filter.started = true
       case .quick: request.filter.maxDuration = request.filter.maxDuration ?? "10m"
       case .long: request.filter.minDuration = request.filter.minDuration ?? "30m"
       case .shorts: request.filter.shorts = request.filter.shorts ?? .only
@@ -93,6 +95,9 @@ struct FeedQuery {
   /// Whether it asks for less than everything new.
   var isNarrowed: Bool { given.contains { !["mode", "noRules"].contains($0.name) } || mode.isFilter }
 
+  /// Whether it lists what was begun.
+  var isOfStarted: Bool { mode == .started || self["started"] == "true" }
+
   // MARK: Paths
 
   /// The path of the list itself.
@@ -114,13 +119,13 @@ struct FeedQuery {
 
 extension FeedQuery.Mode {
   /// Whether it leaves videos out, rather than arranging them.
-  fileprivate var isFilter: Bool { self == .quick || self == .long || self == .shorts }
+  fileprivate var isFilter: Bool { self == .quick || self == .long || self == .shorts || self == .started }
 
   /// What headings a list has in this order.
   var grouping: VideoList.Grouping {
     switch self {
     case .catchUp: .channels
-    case .mix: .none
+    case .mix, .started: .none
     default: .days
     }
   }

@@ -44,7 +44,7 @@ struct FeedPage {
   init(_ query: FeedQuery, of scope: FeedQuery.Scope = .everything, in session: Session) throws {
     (self.query, self.session) = (query, session)
     selection = try query.request(of: scope).selection(in: session)
-    rows = try session.rows(selection.ids)
+    rows = try session.rows(selection.ids, alsoUnseen: true)
     state = try session.state
   }
 
@@ -85,7 +85,7 @@ struct FeedPage {
   }
 
   private var summary: String {
-    let noun = query["status"] == nil && query["saved"] == nil ? "new video" : "video"
+    let noun = query["status"] == nil && query["saved"] == nil && !query.isOfStarted ? "new video" : "video"
     return UserMessages.count(selection.matching, noun)
   }
 
@@ -133,6 +133,7 @@ struct FeedPage {
     case "noRules": return "with videos hidden by rules"
     case "live": return "streams only"
     case "saved": return "saved only"
+    case "started": return "begun only"
     case "all": return "also of channels not followed"
     case "shorts", "upcoming": return "\(filter.name): \(filter.value)"
     case "since": return "since \(filter.value)"

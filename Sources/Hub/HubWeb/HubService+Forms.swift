@@ -41,15 +41,13 @@ extension HubService {
     guard videos.count <= HubService.maxMarks else {
       throw HubProblem(400, "Select at most \(HubService.maxMarks) videos at once.")
     }
-    let mark = try mark(call)
+    var mark = try mark(call)
+    if videos.count == 1 { mark.title = call.filled("title").flatMap { SharedTitle($0)?.text } }
     let marks = try videos.map { text in
       guard let video = VideoID(text) else { throw HubProblem(400, "That is not the ID of a video.") }
       return MarkRequest(video: video, mark: mark)
     }
-    let (events, unknown) = try session.mark(MarkRequest.merged(marks))
-    if events.isEmpty, unknown.count == videos.count {
-      throw HubProblem(404, "No feed of your channels has shown this video.")
-    }
+    let events = try session.mark(MarkRequest.merged(marks))
     return try done(call, changed: events.count)
   }
 

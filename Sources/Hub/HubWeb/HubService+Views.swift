@@ -62,14 +62,11 @@ extension HubService {
   /// One video.
   func videoView(_ call: HubCall) throws -> HubAnswer {
     guard let id = VideoID(call.part("video")) else { throw HubProblem(404, "That is not the ID of a video.") }
-    let path = PagePath(["videos", id.description])
-    guard let video = try session.video(id), video.found != nil, let row = try session.rows([id]).first else {
-      let frame = frame(call, .problem, "Not found", at: path)
-      let words = "No feed of your channels has shown the video \(id)."
-      var answer = PageProblem.document(frame, ProblemView(words: words, video: id).html(in: frame))
-      answer.status = 404
-      return answer
-    }
+    let video = try session.video(id) ?? Video(id: id)
+    let row = try session.rows([id], alsoUnseen: true).first ?? VideoRow(unseen: video, in: State(), at: session.now)
+    let title = video.found == nil && video.knownTitle.isEmpty ? call.query.first { $0.name == "title" }?.value : nil
+    let shared = title.flatMap { SharedTitle($0)?.text }
+    let path = PagePath(["videos", id.description], query: shared.map { [("title", $0)] } ?? [])
     let report = try VideoReport(video, in: session)
     let state = try session.state
     // The options that show it are the terminal's.
@@ -79,14 +76,14 @@ extension HubService {
       collections: video.collections, allCollections: try session.query { try $0.collections() }.keys.sorted(),
       decisions: decisions, place: HubService.place(of: video, report.reasons), facts: report.facts,
       history: report.history.map { ("", $0.text) },
-      scheduled: video.enriched?.value.scheduled)
+      scheduled: video.enriched?.value.scheduled, sharedTitle: shared, isFollowed: state.isFollowed(video))
     let frame = frame(call, .video, row.shownTitle, at: path)
     return PageProblem.document(frame, view.html(in: frame))
   }
 
   /// The list of its channel that shows a video whatever hides it from the feed; nil if nothing does.
   private static func place(of video: Video, _ reasons: [HidingReason]) -> PagePath? {
-    guard !reasons.isEmpty else { return nil }
+    guard !reasons.isEmpty, video.found != nil else { return nil }
     var query: [(name: String, value: String)] = []
     for reason in reasons {
       switch reason {
@@ -221,13 +218,17 @@ extension HubService {
     frame(call, view, title, at: PagePath([view.rawValue]))
   }
 
-  /// What another program shared: a video that is known, or something to follow.
+  /// What another program shared: a video, or something to follow.
   func shareView(_ call: HubCall) throws -> HubAnswer {
     let given = ["url", "text", "title"].compactMap { name in call.query.first { $0.name == name }?.value }
     let words = given.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     // Most shared words name nothing: `Watch`, `this`.
     let video = words.lazy.filter { $0.contains("/") }.compactMap { try? VideoID(naming: $0) }.first
-    if let video { return PageProblem.redirect(to: PagePath(["videos", video.description])) }
+    if let video {
+      let texts = ["title", "text"].compactMap { name in call.query.first { $0.name == name }?.value }
+      let title = SharedTitle(in: texts).map { [(name: "title", value: $0.text)] }
+      return PageProblem.redirect(to: PagePath(["videos", video.description], query: title ?? []))
+    }
     let source = words.first { (try? ChannelReference($0)) != nil }
     let frame = frame(call, .channels, "Follow", at: PagePath(["channels"]))
     let text = source == nil ? "Nothing in it is a channel, a playlist or a video of YouTube." : "Follow this?"

@@ -20,7 +20,7 @@ extension HubService {
     "short_form": [("shorts", "only"), ("sort_by", "newest")],
   ]
 
-  /// `?filter=all|unwatched|watched&mode=…&sort_by=…&page=1&per_page=50` and more.
+  /// `?filter=all|unwatched|watched|in_progress&mode=…&sort_by=…&page=1&per_page=50` and more.
   func webFeed(_ call: HubCall) throws -> HubAnswer {
     var call = call
     if let mode = call.value("mode") {
@@ -31,6 +31,7 @@ extension HubService {
       call.query = fields + call.query.filter { field in !fields.contains { $0.name == field.name } }
     }
     let place = try WebPage(call, maximum: 100)
+    if call.value("filter") == "in_progress" { return try webStarted(place) }
     guard var query = try webQuery(call) else { return try webPage([], 0, place) }
     let sort = call.value("sort_by") ?? "newest"
     switch sort {
@@ -51,6 +52,13 @@ extension HubService {
     }
   }
 
+  /// The videos that were begun and not watched, the last played first. No guide has it; its clients send a position.
+  private func webStarted(_ place: WebPage) throws -> HubAnswer {
+    let request = ListRequest(filter: VideoFilter(started: true), limit: place.end)
+    let selection = try request.selection(in: session)
+    return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
+  }
+
   /// The videos that a request's filters select; nil if nothing can match.
   private func webQuery(_ call: HubCall) throws -> VideoQuery? {
     var query = VideoQuery.unwatched
@@ -59,7 +67,7 @@ extension HubService {
     case "all": query.statuses = Set(Status.allCases)
     case "unwatched": query.statuses = EntryQuery.unread
     case "watched": query.statuses = EntryQuery.read
-    default: throw HubProblem(400, "filter: takes all, unwatched, watched")
+    default: throw HubProblem(400, "filter: takes all, unwatched, watched, in_progress")
     }
     if let platform = call.value("platform"), platform != HubService.webPlatform { return nil }
     if let text = call.value("channel_ids") {
@@ -110,19 +118,18 @@ extension HubService {
 
   private func webPage(_ videos: [VideoID], _ total: Int, _ place: WebPage) throws -> HubAnswer {
     let value: JSONValue = [
-      "items": .array(try entries(videos).map(webItem)), "total": .integer(total), "page": .integer(place.page),
+      "items": .array(try entries(videos, alsoUnseen: true).map(webItem)), "total": .integer(total),
+      "page": .integer(place.page),
       "per_page": .integer(place.size), "has_more": .boolean(place.start + videos.count < total),
     ]
     return json(value.bytes)
   }
 
-  /// The videos that were watched, the last marked first.
+  /// The videos that were watched, the last watched first.
   func webHistory(_ call: HubCall) throws -> HubAnswer {
     let place = try WebPage(call, maximum: 200)
-    var query = EntryQuery(limit: place.size)
-    (query.statuses, query.order, query.offset) = ([.watched], .changed, place.start)
-    let (videos, total) = try select(query)
-    return try webPage(videos, total, place)
+    let history = try session.query { try $0.history(since: nil, until: nil, limit: place.end) }
+    return try webPage(history.rows.dropFirst(place.start).map(\.video), history.count, place)
   }
 
   func webStats() throws -> HubAnswer {
@@ -152,7 +159,8 @@ extension HubService {
 
   /// The entry with the number of the path.
   func webEntry(_ call: HubCall) throws -> ReaderEntry {
-    guard let video = try videos([call.number("item")]).first, let entry = try entries([video]).first else {
+    guard let video = try videos([call.number("item")]).first, let entry = try entries([video], alsoUnseen: true).first
+    else {
       throw HubProblem(404, "no such video")
     }
     return entry
@@ -188,7 +196,7 @@ extension HubService {
     return .object(
       try webMembers(entry) + [
         .init(name: "channel_id", value: .integer(entry.feedNumber)),
-        .init(name: "discovered_at", value: .string(row.found.rfc3339)),
+        .init(name: "discovered_at", value: .string(entry.discovered.rfc3339)),
         .init(name: "is_recent", value: .boolean(session.now.seconds(since: row.published) < HubService.recent)),
         .init(name: "channel_avatar_url", value: entry.feed.avatar.map { .string($0) } ?? .null),
       ])
@@ -205,7 +213,7 @@ extension HubService {
       "video_id": .string(row.video.description), "video_url": .string(row.url), "title": .string(row.shownTitle),
       "description": .string(try session.text(of: row.description)), "thumbnail_url": .string(row.thumbnail),
       "duration_seconds": row.durationSeconds.map { .integer($0) } ?? .null, "view_count": .null,
-      "upload_date": .string(row.published.rfc3339), "is_watched": .boolean(entry.isRead),
+      "upload_date": .string((row.knownPublished ?? entry.discovered).rfc3339), "is_watched": .boolean(entry.isRead),
       "watched_at": entry.isRead ? entry.statusChanged.map { .string($0.rfc3339) } ?? .null : .null,
       "watch_progress_seconds": .integer(row.progress),
       "duration_formatted": .string(row.durationSeconds.map { PlayingTime.text(seconds: $0) } ?? ""),
@@ -229,4 +237,9 @@ struct WebPage {
 
   var start: Int { (page - 1) * size }
   var end: Int { page * size }
+}
+
+extension ReaderEntry {
+  /// When a feed showed the video; else when the user first decided on it, as far as is known.
+  var discovered: Timestamp { row.isSeen ? row.found : [saved, statusChanged].compactMap(\.self).min() ?? changed }
 }

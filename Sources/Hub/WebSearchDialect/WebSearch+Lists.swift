@@ -138,32 +138,33 @@ extension HubService {
   /// `?is_watched=true|false&limit=50&offset=0`.
   func webSaved(_ call: HubCall) throws -> HubAnswer {
     var query = EntryQuery(limit: try call.number("limit", within: 1...100) ?? 50)
+    query.alsoUnseen = true
     (query.saved, query.offset) = (true, try call.number("offset", within: 0...1_000_000) ?? 0)
     if let text = call.value("is_watched") {
       query.statuses = ["true", "1"].contains(text.lowercased()) ? EntryQuery.read : EntryQuery.unread
     }
     if let platform = call.value("platform"), platform != HubService.webPlatform { return webList([], total: 0) }
     let (videos, total) = try select(query)
-    return webList(try entries(videos).map(webSavedItem), total: total)
+    return webList(try entries(videos, alsoUnseen: true).map(webSavedItem), total: total)
   }
 
-  /// `{"video_url":"…"}`, as the guide has it, or `video_id` or `url`, and `notes`: saves a video that a feed has shown.
+  /// `{"video_url":"…"}`, as the guide has it, or `video_id` or `url`, with `notes` and a `title`: saves a video, also one
+  /// that no feed has shown.
   func webSave(_ call: HubCall) throws -> HubAnswer {
     let body = try call.object()
     let id = try webVideo(body)
-    try session.mark([id], Mark(saved: true, note: body["notes"]?.string))
-    guard let entry = try entries([id]).first else { throw HubProblem(404, "no feed has shown this video") }
+    var mark = Mark(saved: true, note: body["notes"]?.string)
+    mark.title = body["title"]?.string.flatMap { SharedTitle($0)?.text }
+    try session.mark([id], mark)
+    guard let entry = try entries([id], alsoUnseen: true).first else { throw HubProblem(404, "no such video") }
     return json(try webSavedItem(entry).bytes, status: 201)
   }
 
-  /// The video that a body names by its ID or its address, and that a feed has shown.
+  /// The video that a body names by its ID or its address.
   func webVideo(_ body: JSONValue) throws -> VideoID {
     let given = ["video_url", "url", "video_id"].compactMap { name in body[name]?.text.map { (name, $0) } }.first
     guard let (member, text) = given else { throw HubProblem(400, "video_url: missing") }
-    let id: VideoID
-    do { id = try VideoID(naming: text) } catch { throw HubProblem(400, "\(member): not a video of YouTube's") }
-    guard try session.video(id)?.found != nil else { throw HubProblem(404, "no feed has shown this video") }
-    return id
+    do { return try VideoID(naming: text) } catch { throw HubProblem(400, "\(member): not a video of YouTube's") }
   }
 
   func webIsSaved(_ call: HubCall) throws -> HubAnswer {
@@ -189,11 +190,12 @@ extension HubService {
   }
 
   private func webSavedItem(_ entry: ReaderEntry) throws -> JSONValue {
-    let saved = (entry.saved ?? entry.row.found).rfc3339
+    let saved = (entry.saved ?? entry.discovered).rfc3339
     return .object(
       try webMembers(entry) + [
-        .init(name: "channel_id", value: .string(entry.row.channel.description)),
-        .init(name: "channel_url", value: .string(SubscriptionID.channel(entry.row.channel).url)),
+        .init(name: "channel_id", value: .string(entry.row.knownChannel?.description ?? "")),
+        .init(
+          name: "channel_url", value: entry.row.knownChannel.map { .string(SubscriptionID.channel($0).url) } ?? .null),
         .init(name: "notes", value: entry.note.isEmpty ? .null : .string(entry.note)),
         .init(name: "saved_at", value: .string(saved)), .init(name: "updated_at", value: .string(saved)),
       ])

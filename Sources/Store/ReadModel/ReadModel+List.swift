@@ -22,26 +22,29 @@ extension ReadModel {
     _ query: VideoQuery, at now: Timestamp, among candidates: NumberSet?, in database: Database
   ) throws(DatabaseError) -> VideoSelection? {
     var candidates = candidates
-    if query.savedOnly {
-      let saved = try savedNumbers(database)
-      if candidates?.formIntersection(saved) == nil { candidates = saved }
-    }
+    func narrow(to numbers: NumberSet) { if candidates?.formIntersection(numbers) == nil { candidates = numbers } }
+    if query.savedOnly { narrow(to: try numbers(ReadModel.savedNumbers, database)) }
+    if query.startedOnly { narrow(to: try numbers(ReadModel.startedNumbers, database)) }
     let scan = try ListScan(database, user: user, query, at: now, candidates: candidates)
     guard let cursor = query.after else { return try Page(scan).selection(after: nil) }
     guard let start = try PageStart(cursor, database, user: user, at: now) else { return nil }
     return try Page(scan).selection(after: start)
   }
 
-  private func savedNumbers(_ database: Database) throws(DatabaseError) -> NumberSet {
+  private func numbers(_ query: SQL, _ database: Database) throws(DatabaseError) -> NumberSet {
     var numbers = NumberSet()
-    try database.forEach(
-      """
-      SELECT v.n FROM decision d INDEXED BY decision_saved JOIN video v ON v.id = d.video
-      WHERE d.owner = ? AND d.saved = 1 AND v.found IS NOT NULL
-      """, user
-    ) { numbers.insert($0.int(0)) }
+    try database.forEach(query, user) { numbers.insert($0.int(0)) }
     return numbers
   }
+
+  private static let savedNumbers: SQL = """
+    SELECT v.n FROM decision d INDEXED BY decision_saved JOIN video v ON v.id = d.video
+    WHERE d.owner = ? AND d.saved = 1 AND v.found IS NOT NULL
+    """
+  private static let startedNumbers: SQL = """
+    SELECT v.n FROM decision d JOIN video v ON v.id = d.video
+    WHERE d.owner = ? AND d.progress > 0 AND v.found IS NOT NULL
+    """
 }
 
 /// One page of a list.

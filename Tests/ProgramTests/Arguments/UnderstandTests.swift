@@ -98,7 +98,8 @@ struct UnderstandTests {
 
   @Test("An unknown video ends show and why with 1")
   func unknown() throws {
-    #expect(try sandbox.run("show", "dQw4w9WgXcQ").status == 1)
+    let outcome = try sandbox.run("show", "dQw4w9WgXcQ")
+    #expect(outcome.status == 1 && outcome.errors.contains("metube-rss save keeps it"), "\(outcome.errors)")
     #expect(try sandbox.run("why", "nonsense").status == 1)
   }
 

@@ -38,11 +38,15 @@ struct VideoIDArgumentTests {
     #expect(try status() == "watched")
   }
 
-  @Test("An unknown ID that begins with - is reported as typed, and not taken as an option")
+  @Test(
+    "An ID that begins with - is no option though no feed has shown it: marked, or reported as typed")
   func unknown() throws {
-    let outcome = try sandbox.run("watched", "-zzzzzzzzzA", id)
+    let outcome = try sandbox.run("show", "-zzzzzzzzzA")
     #expect(outcome.status == 1)
-    #expect(outcome.errors == "metube-rss: -zzzzzzzzzA: unknown video; see metube-rss list --all\n")
+    #expect(outcome.errors.hasPrefix("metube-rss: -zzzzzzzzzA: no feed has shown this video yet; "))
+    #expect(
+      try sandbox.succeed("watched", "-zzzzzzzzzA", id).hasPrefix(
+        "watched: -zzzzzzzzzA, which no feed has shown yet\nwatched: "))
     #expect(try status() == "watched")
   }
 

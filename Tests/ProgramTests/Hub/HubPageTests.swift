@@ -35,6 +35,7 @@ struct HubPageTests {
     "/", "/?q=the", "/?mode=catch-up", "/?mode=mix", "/?mode=shorts", "/?mode=quick", "/?status=all", "/channels",
     "/channels/\(channel)", "/channels?tag=science&sort=unwatched", "/saved", "/collections", "/history", "/rules",
     "/status", "/settings", "/import", "/share?text=hello", "/offline",
+    "/?mode=started", "/videos/dQw4w9WgXcQ", "/videos/dQw4w9WgXcQ?title=Shared",
   ]
 
   @Test("Every view is a document with the headers that keep it to itself")
@@ -235,14 +236,13 @@ struct HubPageTests {
 
   @Test("Problems are documents for browsers and for the page's paths, else for programs")
   func problems() throws {
-    let missing = try hub.get("/videos/dQw4w9WgXcQ")
-    #expect(missing.status == 404 && missing.text.contains("Open on YouTube"))
+    #expect(try hub.get("/videos/no-video").status == 404)
     #expect(try hub.get("/nowhere", "Accept: text/html").text.contains("<h1>Not found</h1>"))
     #expect(try hub.get("/nowhere").headers["content-type"] == "application/problem+json")
     #expect(try hub.get("/?mode=other").status == 400 && hub.get("/?unknown=1").status == 400)
     #expect(try hub.get("/?cursor=x").status == 400 && hub.get("/history?cursor=-1").status == 400)
     #expect(try post("/marks", "action=save").status == 400)
-    #expect(try post("/marks", "video=dQw4w9WgXcQ&action=save").status == 404)
+    #expect(try post("/marks", "video=no-video&action=save").status == 400)
   }
 
   @Test("A notice comes from an action, never from the words of an address")

@@ -75,8 +75,13 @@ final class HubUserMatrixTests: TwoUsers {
     }
     #expect(try sandbox.hubLines("ann") == before)
     #expect(try hub.get("/api/v1/tokens", ann).status == 200, "her token still works")
-    let answer = try mark(hers.parts["{video}"] ?? "", #""saved":false"#, by: bob).json
-    #expect(answer["changed"] == 0 && answer["unknown"]?.elements?.count == 1)
+    let video = hers.parts["{video}"] ?? ""
+    #expect(try mark(video, #""saved":false"#, by: bob).json["changed"] == 0)
+    // What only her feeds have shown is a bare ID to him.
+    #expect(try mark(video, #""saved":true"#, by: bob).json["changed"] == 1)
+    let details = try hub.get("/api/v1/videos/\(video)", bob).json
+    #expect(details["title"] == "" && details["channel"] == .null && details["found"] == .null)
+    #expect(try sandbox.hubLines("ann") == before)
   }
 
   /// The fields of the page's forms with the ids of somebody else.
@@ -112,12 +117,14 @@ final class HubUserMatrixTests: TwoUsers {
               #expect(answer.headers["location"]?.hasPrefix("/login") == true, "\(place)")
             } else if role == "reader", isForm {
               #expect(answer.status == 403, "\(place)")
-            } else if isHers || route.name == "markForm" {
+            } else if route.name == "videoView" {
+              #expect(answer.status == 200 && answer.text.contains("No feed has shown this video yet"), "\(place)")
+            } else if isHers {
               #expect(answer.status == 404, "\(place)")
             }
             let isChanged =
               answer.headers["location"].map { $0.contains("done=") && !$0.contains("done=stale") } ?? false
-            #expect(!isChanged || ["pollForm"].contains(route.name), "\(place) \(answer.headers)")
+            #expect(!isChanged || ["pollForm", "markForm"].contains(route.name), "\(place) \(answer.headers)")
             #expect(hers.isHidden(from: answer, to: path + query + fields), "\(place)")
           }
         }

@@ -127,4 +127,24 @@ struct Listed: Decodable, Equatable {
   let tags: [String]
   let thumbnail: String
   let savedAt: String?
+
+  private enum CodingKeys: CodingKey {
+    case video, channel, channelTitle, title, url, published, found, status, snoozedUntil, saved, short, live
+    case durationSeconds, tags, thumbnail, savedAt
+  }
+
+  /// Reads a row; empty is what is null of a video that no feed has shown.
+  init(from decoder: any Decoder) throws {
+    let row = try decoder.container(keyedBy: CodingKeys.self)
+    func text(_ key: CodingKeys) throws -> String { try row.decode(String?.self, forKey: key) ?? "" }
+    (video, url) = (try row.decode(String.self, forKey: .video), try row.decode(String.self, forKey: .url))
+    (channel, published, found) = (try text(.channel), try text(.published), try text(.found))
+    (channelTitle, title) = (try text(.channelTitle), try text(.title))
+    (status, short, live) = (try text(.status), try text(.short), try text(.live))
+    snoozedUntil = try row.decode(String?.self, forKey: .snoozedUntil)
+    saved = try row.decode(Bool.self, forKey: .saved)
+    durationSeconds = try row.decode(Int?.self, forKey: .durationSeconds)
+    (tags, thumbnail) = (try row.decode([String].self, forKey: .tags), try text(.thumbnail))
+    savedAt = try row.decode(String?.self, forKey: .savedAt)
+  }
 }

@@ -8,7 +8,7 @@ package struct VideoQuery: Equatable, Sendable {
   package var shorts: Visibility?
   /// How to treat upcoming videos; nil hides them.
   package var upcoming: Visibility?
-  /// Whether to hide nothing beyond the filters of the query itself: for videos that the user saved one by one.
+  /// Whether to hide nothing beyond the filters of the query itself: for videos that the user saved or began.
   package var hidesNothing = false
   /// Only these subscriptions; nil for all.
   package var subscriptions: Set<SubscriptionID>?
@@ -20,6 +20,8 @@ package struct VideoQuery: Equatable, Sendable {
   package var until: Timestamp?
   /// Only saved videos.
   package var savedOnly = false
+  /// Only videos that were begun: with a position.
+  package var startedOnly = false
   /// Whether rules hide nothing.
   package var ignoresRules = false
   /// Only videos proven to be streams or premieres, also where the person chose to hide those of their channel.

@@ -66,14 +66,16 @@ extension VideoRow {
     savedAt = video.savedAt
   }
 
-  /// The row of a video that no feed has shown, as of a history or playlist that was imported.
+  /// The row of a video that no feed has shown: of an imported history, saved by its address, and the like.
   package init(unseen video: Video, in state: State, at now: Timestamp) {
     self.init(
       video: video.id, channel: video.knownChannel ?? video.channel, channelTitle: state.channelTitle(of: video),
       title: video.knownTitle, url: video.url, published: video.knownPublished ?? Timestamp(seconds: 0),
-      found: Timestamp(seconds: 0), status: video.status(at: now), snoozedUntil: nil, saved: video.isSaved,
-      short: .unknown, live: .unknown, durationSeconds: video.duration ?? video.described?.value.duration,
-      tags: state.tags(of: video), thumbnail: "", maybeUpcoming: false, progress: video.progress, description: nil,
+      found: Timestamp(seconds: 0), status: video.status(at: now),
+      snoozedUntil: video.status(at: now) == .snoozed ? video.snoozedUntil : nil, saved: video.isSaved,
+      short: ShortVerdict(of: video).answer, live: video.live,
+      durationSeconds: video.knownDuration, tags: state.tags(of: video), thumbnail: video.thumbnail,
+      maybeUpcoming: false, progress: video.progress, description: nil,
       visiblyChanged: nil)
     (isSeen, knownChannel, knownPublished) = (false, video.knownChannel, video.knownPublished)
     savedAt = video.savedAt

@@ -35,7 +35,8 @@ struct VideoArguments {
       do {
         for video in try resolve(name, numbers) {
           guard try alsoUnseen || session.query({ try $0.isFound(video) || $0.video(video) != nil }) else {
-            throw Failure(.partial, "\(name): unknown video; see metube-rss list --all")
+            throw Failure(
+              .partial, "\(name): no feed has shown this video yet; metube-rss save keeps it, play plays it")
           }
           if seen.insert(video).inserted { videos.append(video) }
         }

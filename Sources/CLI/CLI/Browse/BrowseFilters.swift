@@ -14,6 +14,7 @@ struct BrowseFilters: Equatable {
   var upcoming: VideoQuery.Visibility?
   var live = false
   var saved = false
+  var started = false
   var noRules = false
   var order = Order.usual
   /// Filters that cannot be changed here, and stay as they were given.
@@ -59,8 +60,8 @@ struct BrowseFilters: Equatable {
   var request: ListRequest {
     let filter = VideoFilter(
       channel: channels.map(\.word), tag: tags, search: search.isEmpty ? nil : search, since: others.since,
-      until: others.until, shorts: shorts, upcoming: upcoming, saved: saved, live: live,
-      minDuration: others.minDuration, maxDuration: others.maxDuration, noRules: noRules)
+      until: others.until, shorts: shorts, upcoming: upcoming, saved: saved,
+      started: started, live: live, minDuration: others.minDuration, maxDuration: others.maxDuration, noRules: noRules)
     return ListRequest(filter: filter, status: statuses, all: all, order: order.listed)
   }
 
@@ -79,7 +80,7 @@ extension BrowseFilters {
   enum Field: String, CaseIterable {
     case status, tag, channel
     case shorts = "Shorts"
-    case upcoming, live, saved, rules, order
+    case upcoming, live, saved, started, rules, order
   }
 
   /// The value of a field as the panel shows it.
@@ -94,6 +95,7 @@ extension BrowseFilters {
     case .upcoming: upcoming?.rawValue ?? "hide"
     case .live: live ? "only" : "also"
     case .saved: saved ? "only" : "also"
+    case .started: started ? "only" : "also"
     case .rules: noRules ? "ignored" : "applied"
     case .order:
       switch order {
@@ -124,6 +126,7 @@ extension BrowseFilters {
     case .upcoming: upcoming = next(upcoming, of: [nil, .show, .only])
     case .live: live.toggle()
     case .saved: saved.toggle()
+    case .started: started.toggle()
     case .rules: noRules.toggle()
     case .order: order = next(order, of: Order.allCases)
     }

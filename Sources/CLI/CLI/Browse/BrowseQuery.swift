@@ -18,7 +18,7 @@ struct BrowseQuery {
   init(_ filters: BrowseFilters, _ session: Session) throws {
     self.filters = filters
     request = filters.request
-    _ = try query(session)
+    _ = try request.query(in: session, usual: UsualOrder.order(session.settings))
   }
 
   /// The first videos and what is said of the list.
@@ -35,13 +35,8 @@ struct BrowseQuery {
   private static let many = 4000
 
   private func selection(_ session: Session, limit: Int, after: PageCursor?) throws -> VideoSelection {
-    var query = try query(session)
-    (query.limit, query.after) = (limit, after)
-    return try session.select(query, search: request.filter.search)
-  }
-
-  private func query(_ session: Session) throws -> VideoQuery {
-    try request.query(in: session, usual: UsualOrder.order(session.settings))
+    try ListedVideos(request, usual: UsualOrder.order(session.settings), in: session)
+      .selection(in: session, limit: limit, after: after)
   }
 
   /// Reads the list from its beginning, so that at least `count` videos are known.

@@ -46,7 +46,7 @@ struct CollectionAddCommand: MarkingCommand {
   func action(in session: Session) throws -> MarkAction {
     let collection = try NamedCollection(collection.name, in: session)
     return MarkAction(
-      word: "added to \(collection.words)", chosen: [.new], members: nil, takesUnseen: true,
+      word: "added to \(collection.words)", chosen: [.new], members: nil,
       mark: Mark(memberships: [Mark.Membership(collection: collection, isMember: true)]))
   }
 }
@@ -69,7 +69,7 @@ struct CollectionRemoveCommand: MarkingCommand {
     let collection = try collection.resolve(in: session)
     let word = "removed from \(collection.words)"
     return MarkAction(
-      word: word, chosen: nil, members: collection.members, takesUnseen: true,
+      word: word, chosen: nil, members: collection.members,
       mark: Mark(memberships: [Mark.Membership(collection: collection, isMember: false)]))
   }
 }
@@ -122,7 +122,7 @@ struct CollectionShowCommand: PagedCommand {
     let rows = try session.rows(members, alsoUnseen: true)
     if formatting.format == .table {
       let unknown = rows.count { !$0.isSeen }
-      let beside = unknown > 0 ? ", \(unknown) never seen in a feed" : ""
+      let beside = unknown > 0 ? ", \(unknown) in no feed yet" : ""
       let heading = "\(UserMessages.count(rows.count, "video"))\(beside)"
       output.write(rows, heading: heading, of: session, formatting.color)
     } else {

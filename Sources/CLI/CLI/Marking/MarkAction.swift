@@ -55,8 +55,6 @@ struct MarkAction {
   /// The videos that `--all` selects from, if the command works on a list of the user (saved, a collection): all its
   /// members, including those hidden elsewhere. Otherwise nil.
   let members: ((Session) throws -> [VideoID])?
-  /// Whether it takes videos that no feed has shown, by ID or URL.
-  var takesUnseen = false
   /// What the command says of each video.
   let mark: Mark
 
@@ -65,14 +63,14 @@ struct MarkAction {
 
   /// Marks the selected videos. Reports unknown ones, then throws status 1.
   func run(_ options: MarkOptions, _ session: Session, to output: inout Output) throws {
-    let named = options.all ? nil : try VideoArguments(options.videos, in: session, alsoUnseen: takesUnseen)
+    let named = options.all ? nil : try VideoArguments(options.videos, in: session, alsoUnseen: true)
     let videos = try named?.videos ?? selected(options, session)
-    let events = try session.mark(videos, mark, alsoUnseen: true)
+    let events = try session.mark(videos, mark)
     if let named, named.usedNumbers || videos.count <= MarkAction.maxReported {
       let changed = Set(events.compactMap(\.body.video))
       for id in videos {
         let what = changed.contains(id) ? word : "no change"
-        output.write(UserMessages.reply(what, try session.title(of: id), id) + "\n")
+        output.write(try session.reply(what, on: id) + "\n")
       }
     }
     let unchanged = videos.count - events.count
@@ -110,6 +108,15 @@ extension MarkAction {
   init(saved: Bool, word: String) {
     self.init(
       word: word, chosen: saved ? [.new] : nil, members: saved ? nil : { try $0.query { try $0.saved() } },
-      takesUnseen: true, mark: Mark(saved: saved))
+      mark: Mark(saved: saved))
+  }
+}
+
+extension Session {
+  /// One line about a change to a video; of one that nothing names also that no feed has shown it, as after a mistyped ID.
+  func reply(_ what: String, on id: VideoID) throws -> String {
+    let title = try title(of: id)
+    let isUnseen = try title.isEmpty && !query { try $0.isFound(id) }
+    return UserMessages.reply(what, title, id) + (isUnseen ? ", which no feed has shown yet" : "")
   }
 }

@@ -10,15 +10,14 @@ struct VideoArgument: ParsableArguments {
   @Argument(text: "Video by ID, URL or number in the last table.", value: "video", completion: Completion.videos)
   var video: String
 
-  /// The video. Throws status 1, after reporting why, if it is unknown.
-  func resolve(in session: Session) throws -> Video {
-    let named = try VideoArguments([video], in: session)
+  /// The video; with `alsoUnseen` any that an ID or URL names. Throws status 1, after reporting why, if it is unknown.
+  func resolve(in session: Session, alsoUnseen: Bool = false) throws -> Video {
+    let named = try VideoArguments([video], in: session, alsoUnseen: alsoUnseen)
     guard let id = named.videos.first else {
       if named.hasUnknown { throw ExitStatus.partial }
       throw Failure(.partial, "-: standard input has no video ID")
     }
-    guard let video = try session.video(id) else { throw ExitStatus.partial }
-    return video
+    return try session.video(id) ?? Video(id: id)
   }
 }
 
@@ -38,11 +37,11 @@ struct NoteCommand: SessionCommand {
   @Argument(text: "The note. Empty removes it; omitted shows it.", value: "text") var text: String?
 
   func run(in session: Session, to output: inout Output) throws {
-    let video = try argument.resolve(in: session)
+    let video = try argument.resolve(in: session, alsoUnseen: text != nil)
     if let text {
-      let events = try session.mark([video.id], Mark(note: text), alsoUnseen: true)
+      let events = try session.mark([video.id], Mark(note: text))
       let what = events.isEmpty ? "no change" : text.isEmpty ? "note removed" : "noted"
-      output.write(UserMessages.reply(what, video.title, video.id) + "\n")
+      output.write(try session.reply(what, on: video.id) + "\n")
     } else if !video.note.isEmpty {
       output.write(DisplayText(video.note).text + "\n")
     } else {
@@ -67,7 +66,7 @@ struct ProgressCommand: SessionCommand {
 
   func run(in session: Session, to output: inout Output) throws {
     let seconds = try position.map { try DurationArgument($0, .position).seconds }
-    let video = try argument.resolve(in: session)
+    let video = try argument.resolve(in: session, alsoUnseen: seconds != nil)
     if let seconds {
       output.write(try remember(seconds, of: video, session) + "\n")
     } else if video.progress > 0 {
@@ -79,8 +78,8 @@ struct ProgressCommand: SessionCommand {
 
   /// Records a position and returns the reply.
   private func remember(_ seconds: Int, of video: Video, _ session: Session) throws -> String {
-    let events = try session.mark([video.id], Mark(progress: seconds), alsoUnseen: true)
+    let events = try session.mark([video.id], Mark(progress: seconds))
     let what = events.isEmpty ? "no change" : seconds == 0 ? "progress cleared" : PlayingTime.text(seconds: seconds)
-    return UserMessages.reply(what, video.title, video.id)
+    return try session.reply(what, on: video.id)
   }
 }

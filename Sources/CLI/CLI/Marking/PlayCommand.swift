@@ -61,7 +61,7 @@ struct PlayCommand: SessionCommand {
     // What became of the video before this one.
     try output.finish()
     func mark(_ mark: Mark) throws {
-      let events = try session.mark([video.id], mark, action: action, alsoUnseen: true)
+      let events = try session.mark([video.id], mark, action: action)
       action = action ?? events.first?.action
     }
     let environment = Environment.variables()

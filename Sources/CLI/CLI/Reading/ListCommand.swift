@@ -17,8 +17,8 @@ struct ListCommand: PagedCommand {
     commandName: "list", abstract: "List the videos of the channels you follow, newest first.",
     discussion: """
       Without options, shows the 50 newest videos with status new, without Shorts.
-      With another status, --all or --saved, videos follow that no feed has shown,
-      but that an imported history or playlist named.
+      With another status, --all, --saved or --started, videos follow that no feed
+      has shown: saved by URL, or named by an imported history or playlist.
       On a terminal each has a number that watched, skip and similar commands take.
       If there are more, the last line shows how to continue; videos that arrive or
       are marked meanwhile cause neither repeats nor omissions. METUBE_RSS_ORDER sets
@@ -31,6 +31,7 @@ struct ListCommand: PagedCommand {
         metube-rss list --shorts only --limit 10
         metube-rss list --catch-up --tag science
         metube-rss list --mix --limit 20
+        metube-rss list --started          continue watching
         metube-rss list --next
         metube-rss list --format jsonl --limit 0 | jq -r .title
       """)
@@ -102,21 +103,17 @@ struct ListCommand: PagedCommand {
   /// Shows the list; `words` are its options, for the next page.
   private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
     let request = try request(in: session)
-    let query = try request.query(in: session, usual: UsualOrder.order(session.settings))
-    let listed = try ListedVideos(query, request.filter, in: session)
+    let listed = try ListedVideos(request, usual: UsualOrder.order(session.settings), in: session)
     let selection = try listed.selection(in: session)
     let rows = try session.rows(selection.ids, alsoUnseen: true)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
-    let unseen = filter.saved ? try max(0, savedUnseen(session) - listed.described.count) : 0
-    let hints = rows.isEmpty ? [] : UserMessages.unseen(unseen)
-    let heading = try (heading(rows, selection, session) + hints).joined(separator: ", ")
+    let heading = try heading(rows, selection, session).joined(separator: ", ")
     output.write(rows, heading: heading, of: session, formatting.color)
     // An empty list is the last one too.
     let shown = [selection.next?.description ?? ""] + words
     let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
     if rows.isEmpty {
-      let isNarrowed = request.filter.isGiven || query.statuses != [.new] || after != nil
-      if unseen > 0 { return output.write("No feed has shown what you saved: see metube-rss collection show saved.\n") }
+      let isNarrowed = request.filter.isGiven || listed.query.statuses != [.new] || after != nil
       return output.write(isNarrowed ? "Nothing matches.\n" : try UserMessages.emptyList(session))
     }
     guard let next = selection.next else { return }
@@ -133,11 +130,6 @@ struct ListCommand: PagedCommand {
     let gaps = polls.openGaps.count
     if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
     return parts
-  }
-
-  /// How many saved videos no feed has shown, so that no list can have them.
-  private func savedUnseen(_ session: Session) throws -> Int {
-    try session.query { model in try model.saved().count { try !model.isFound($0) } }
   }
 }
 

@@ -24,7 +24,7 @@ struct ShowCommand: PagedCommand {
     if formatting.format == .table {
       let report = try VideoReport(video, in: session)
       let width = Terminal(formatting.color).width
-      let lines = report.facts + report.decisions + report.history
+      let lines = report.facts + report.decisions + report.history + video.ways
       output.write(report.heading(width: width) + report.text(lines, width: width))
       let description = try session.text(of: video.description)
       if !description.isEmpty { output.write("\n") }
@@ -72,8 +72,19 @@ struct WhyCommand: PagedCommand {
       output.write(report.json.object + [10])
       return
     }
-    let lines = report.decisions + report.facts + report.history
+    let video = report.video
+    let lines = report.decisions + report.facts + report.history + video.ways
     let width = Terminal(.never).width
     output.write(report.heading(width: width) + report.text(lines, width: width))
+  }
+}
+
+extension Video {
+  /// What can be done with a video that no feed has shown; empty for any other.
+  fileprivate var ways: [VideoReport.Line] {
+    guard found == nil else { return [] }
+    let save = isSaved ? [] : ["metube-rss save \(id) keeps it"]
+    let follow = knownChannel.map { ["metube-rss follow \(SubscriptionID.channel($0).url) follows its channel"] } ?? []
+    return (["metube-rss play \(id) plays it"] + save + follow).map { ("try", $0) }
   }
 }

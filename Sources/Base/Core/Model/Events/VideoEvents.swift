@@ -103,13 +103,17 @@ package struct VideoDescribed: Equatable, Sendable {
   package var published: Timestamp?
   /// Seconds.
   package var duration: Int?
-  /// Where it comes from: `history`, `playlist`; another word is another source.
+  /// Where it comes from: `history`, `playlist`, `share`, `YouTube`; another word is another source.
   package var source: String
 
   /// The source of what a watch history says.
   package static let history = "history"
   /// The source of what a playlist says.
   package static let playlist = "playlist"
+  /// The source of what a program says that shared the video.
+  package static let share = "share"
+  /// The source of what YouTube says on request.
+  package static let youTube = "YouTube"
 
   package init(
     video: VideoID, title: String? = nil, channel: ChannelID? = nil, channelTitle: String? = nil,

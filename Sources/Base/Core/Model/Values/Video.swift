@@ -83,6 +83,8 @@ extension Video {
   package var knownChannel: ChannelID? { found == nil ? described?.value.channel : channel }
   /// When it was published, by its feed or as described; nil if unknown.
   package var knownPublished: Timestamp? { found == nil ? described?.value.published : published }
+  /// Its length in seconds, by YouTube or as described; nil if unknown.
+  package var knownDuration: Int? { duration ?? (found == nil ? described?.value.duration : nil) }
   /// Its channel, as far as known, and the followed playlists it was seen in.
   package var sources: [SubscriptionID] {
     (knownChannel.map { [.channel($0)] } ?? []) + playlists.map { .playlist($0) }

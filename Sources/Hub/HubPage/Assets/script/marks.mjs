@@ -44,11 +44,14 @@ export function mark(ids, change, text, options = {}) {
   if (!ids.length) return
   const title = ids.length > 1 ? '' : playing?.id === ids[0] ? playing.title : titleOf(cardsOf(ids[0])[0] ?? $('#main'))
   const parts = []
+  // What whoever shared the video calls it goes with the first mark of it.
+  const page = watchedPage()
+  const about = ids.length === 1 && page.video === ids[0] && page.title ? { title: page.title } : {}
   for (let start = 0; start < ids.length; start += 400) {
     const some = ids.slice(start, start + 400)
     const undone = some.map((id) => inverse(id, change))
     const { previous, ...members } = change
-    const key = queue.add({ marks: some.map((video) => ({ video, ...members })), inverse: undone, ...options })
+    const key = queue.add({ marks: some.map((video) => ({ video, ...members, ...about })), inverse: undone, ...options })
     parts.push({ key, inverse: undone })
   }
   for (const id of ids) {
