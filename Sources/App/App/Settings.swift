@@ -123,7 +123,8 @@ extension Settings {
   package static let known: [(name: String, standard: String?)] = [
     ("HOME", nil), ("EXPORT", nil), ("ON_NEW", nil), ("ON_NEW_SECONDS", "60"),
     ("PLAYER", "mpv {url}, else xdg-open {url}"),
-    ("PAGER", "less"), ("READ_MEANS", "watched"), ("ORDER", "newest"), ("ENRICH", nil), ("API_KEY", nil),
+    ("PAGER", "less"), ("READ_MEANS", "watched"), ("ORDER", "newest"), ("ENRICH", nil), ("OEMBED", "yes"),
+    ("API_KEY", nil),
     ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"), ("GOOGLE_CLIENT_ID", nil),
     ("GOOGLE_CLIENT_SECRET", nil), ("GOOGLE_URL", nil), ("HUB", nil), ("HUB_TOKEN", nil),
     ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
@@ -171,6 +172,15 @@ extension Settings {
 }
 
 extension Settings {
+  /// Whether titles of videos that no feed has shown are requested from YouTube. Throws if the setting is neither.
+  package func usesOEmbed() throws(AppError) -> Bool {
+    switch self["OEMBED"] ?? "yes" {
+    case "yes": true
+    case "no": false
+    case let other: throw .setting("METUBE_RSS_OEMBED", value: other, choices: ["yes", "no"])
+    }
+  }
+
   /// The status that “read” in a feed reader stands for. Throws if the setting names none of the two.
   package func readMeans() throws(AppError) -> Status {
     switch self["READ_MEANS"] ?? "watched" {

@@ -84,6 +84,7 @@ extension Session {
       try append(answers, api, &report)
     }
     try lookUpChannels(api, &report)
+    try describe(with: api, &report)
     return report
   }
 

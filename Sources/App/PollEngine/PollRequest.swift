@@ -66,7 +66,8 @@ package struct PollRequest: Sendable {
     if apiFallback, work.isFailing, !isInterrupted { finishing.fallBack(work.memory, work.file) }
     // The tasks below run even if the report cannot be written.
     let reported = Result { try report(work.poll, work.plan) }
-    if !isInterrupted { finishing.run() }
+    // Its hub does it for all devices of the user.
+    if !isInterrupted { finishing.run(describes: samples == nil && news == nil) }
     StandardError.reportFailure { try session.query { try $0.settle() } }
     // Interrupted, it leaves that to later commands.
     if news == nil, hub != nil { BackgroundSync.start(session, home: folder) }

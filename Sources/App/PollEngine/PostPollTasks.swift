@@ -50,8 +50,8 @@ struct PostPollTasks {
   /// How long yt-dlp may be run for after a poll, in milliseconds.
   private static let longestLookup = 120_000
 
-  /// Enriches new videos if the settings say how, refreshes the exports and runs the user's hook on the new videos.
-  func run() {
+  /// Enriches new videos if the settings say how, with `describes` also those that no feed has shown, refreshes the exports and runs the user's hook on the new videos.
+  func run(describes: Bool) {
     StandardError.reportFailure {
       var failure: Failure?
       switch try EnrichmentSource(session.settings) {
@@ -66,6 +66,9 @@ struct PostPollTasks {
         failure = try session.enrich(with: APISession(settings, session, deadline: deadline)).failure
       }
       if let failure { throw failure }
+    }
+    if describes {
+      StandardError.reportFailure { try Descriptions.run(session, within: PostPollTasks.longestLookup, deadline) }
     }
     exports(session)
     StandardError.reportFailure { try hook?.run(session) }

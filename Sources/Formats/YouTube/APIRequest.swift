@@ -4,6 +4,8 @@ import Core
 package enum APIRequest: Equatable, Sendable {
   /// Facts about up to 50 videos: `videos.list`.
   case videos([VideoID])
+  /// The same videos, with what a feed would say of them.
+  case descriptions([VideoID])
   /// Facts about up to 50 channels: `channels.list`.
   case channels([ChannelID])
   /// One page of a playlist, up to 50 entries: `playlistItems.list`. `page` is the page token from the previous page.
@@ -23,6 +25,9 @@ package enum APIRequest: Equatable, Sendable {
       // A comma in a query needs no escaping, nor do the characters of an ID.
       "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails&maxResults=50"
         + "&fields=\(APIRequest.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
+    case .descriptions(let ids):
+      "/youtube/v3/videos?part=snippet,contentDetails&maxResults=50&fields=\(APIRequest.descriptionFields)&id="
+        + ids.map(\.description).joined(separator: ",")
     case .channels(let ids):
       "/youtube/v3/channels?part=snippet,statistics&maxResults=50&fields=\(APIRequest.channelFields)&id="
         + ids.map(\.description).joined(separator: ",")
@@ -44,6 +49,8 @@ package enum APIRequest: Equatable, Sendable {
 
   private static let videoFields =
     "kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails)"
+  private static let descriptionFields =
+    "kind,items(id,snippet(title,channelId,channelTitle,publishedAt),contentDetails/duration)"
   private static let channelFields =
     "kind,items(id,snippet/thumbnails,statistics(subscriberCount,hiddenSubscriberCount,videoCount))"
 }

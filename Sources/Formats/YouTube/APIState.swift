@@ -110,6 +110,11 @@ extension APIState {
     return events
   }
 
+  /// Whether a video that no feed has shown may be looked up: one that a response lacked, after 30 days.
+  package func isDescriptionDue(of video: VideoID, at now: Timestamp) -> Bool {
+    missing[video].map { now.seconds(since: $0) >= APIState.removedTime } ?? true
+  }
+
   /// The followed channels to look up: those never looked up, then those longest ago.
   package func dueChannels(in state: State, at now: Timestamp) -> [ChannelID] {
     let known = state.followed.compactMap { channel in

@@ -25,6 +25,28 @@ package enum VideoResponse {
       started: details?["actualStartTime"]?.time, ended: details?["actualEndTime"]?.time)
   }
 
+  /// Parses a response to `APIRequest.descriptions`; the same for what is wrong with it.
+  package static func descriptions(_ body: [UInt8]) throws(APIFailure) -> [VideoDescribed] {
+    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#videoListResponse" else { throw .malformed }
+    guard let items = answer["items"] else { return [] }
+    guard let elements = items.elements else { throw .malformed }
+    return elements.compactMap { item in
+      guard let video = item["id"]?.string.flatMap({ VideoID($0) }) else { return nil }
+      let snippet = item["snippet"]
+      let seconds = item["contentDetails"]?["duration"]?.string.flatMap(ISODuration.seconds)
+      return VideoDescribed(
+        video: video, title: text(snippet?["title"]), channel: snippet?["channelId"]?.string.flatMap { ChannelID($0) },
+        channelTitle: text(snippet?["channelTitle"]), published: snippet?["publishedAt"]?.time,
+        duration: seconds.flatMap { $0 > 0 ? $0 : nil }, source: VideoDescribed.youTube)
+    }
+  }
+
+  /// A text with something to see in it, as long as YouTube allows; nil for any other value.
+  private static func text(_ value: JSONValue?) -> String? {
+    guard let text = value?.string, text.count <= 300, !DisplayText(text).isBlank else { return nil }
+    return text
+  }
+
   private static func live(_ word: String?, isStream: Bool) -> Live? {
     switch word {
     case "upcoming": .upcoming

@@ -34,6 +34,7 @@ package enum HubPoll {
       let session = try Session(files.home(of: nil), reports: true)
       do {
         try session.whilePolling {
+          defer { if samples == nil { HubPoll.describe(of: users, in: files, session) } }
           try request.poll(session, followed, folder: folder, exports: { exports($0, folder) }) { poll, plan in
             let report = try poll.reportFailures()
             guard !report.failures.isEmpty else { return }
@@ -45,6 +46,24 @@ package enum HubPoll {
       } catch is ExitStatus {}
     }
   }
+
+  /// Looks up what users of a data folder decided on and no feed has shown, with the key of the catalogue, if any.
+  private static func describe(of users: [String], in files: HubFiles, _ catalogue: Session) {
+    for user in users.shuffled() where !Interrupt().isSignalled() {
+      StandardError.reportFailure {
+        let session = try Session(files.home(of: user), reports: false)
+        guard let settings = try APISettings(catalogue.settings) else {
+          return try Descriptions.run(session, within: HubPoll.longestLookup, nil)
+        }
+        var report = EnrichmentReport()
+        try session.describe(with: APISession(settings, catalogue, deadline: nil), &report)
+        if let failure = report.failure { throw failure }
+      }
+    }
+  }
+
+  /// For how many milliseconds titles are looked up for one user.
+  private static let longestLookup = 10_000
 
   /// The most seconds that one poll takes, as of the timer.
   private static let deadline = 900

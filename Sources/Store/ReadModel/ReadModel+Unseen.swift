@@ -50,11 +50,13 @@ extension ReadModel {
   private static func unseenVideos(_ query: UnseenQuery) -> SQL {
     """
     SELECT q.video, coalesce(x.title, ''), coalesce(x.channel_title, ''), x.channel, d.status, d.until,
-      coalesce(d.saved, 0), coalesce(s.followed, 0), coalesce(d.progress, 0), coalesce(d.history, 0)
-    FROM (\(candidates(query))) q LEFT JOIN described x ON x.owner = ?1 AND x.video = q.video
+      coalesce(d.saved, 0), coalesce(s.followed, 0), coalesce(d.progress, 0), coalesce(d.history, 0),
+      d.status_at, v.live, v.upcoming_first, v.upcoming_last, v.started, v.enriched_at
+    FROM (\(candidates(query))) q LEFT JOIN video v ON v.id = q.video
+      LEFT JOIN described x ON x.owner = ?1 AND x.video = q.video
       LEFT JOIN decision d ON d.owner = ?1 AND d.video = q.video LEFT JOIN channel c ON c.id = x.channel
       LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
-    WHERE NOT EXISTS (SELECT 1 FROM video v WHERE v.id = q.video AND v.found IS NOT NULL)
+    WHERE v.found IS NULL
     ORDER BY coalesce(d.history, 0) DESC, q.video
     """
   }
@@ -74,10 +76,35 @@ extension ReadModel {
       """
   }
 
+  /// The videos that no feed has shown and that the user decided on one by one, by ID: not those of an imported history.
+  package func decidedUnseen() throws -> [VideoID] {
+    try read { (database) throws(DatabaseError) in
+      var videos: [VideoID] = []
+      try database.forEach(
+        """
+        SELECT q.video FROM (
+          SELECT video FROM decision
+          WHERE owner = ?1 AND (saved = 1 OR progress > 0 OR note != '' OR status != 'new' AND reason IS NULL)
+          UNION SELECT video FROM collection WHERE owner = ?1 AND member = 1) q
+        WHERE NOT EXISTS (SELECT 1 FROM video v WHERE v.id = q.video AND v.found IS NOT NULL) ORDER BY q.video
+        """, user
+      ) { videos.append(VideoID(column: $0.int(0))) }
+      return videos
+    }
+  }
+
   private static func status(_ row: Statement, at now: Timestamp) -> Status {
     var video = Video(id: VideoID(column: row.int(0)))
     if let status = row.value(4, Status.self) {
       video.statusSet = StatusSet(video: video.id, status: status, until: row.timestamp(5))
+      video.statusChanged = row.eventID(10)
+    }
+    // What was skipped while it was still to come.
+    video.live = row.value(11, Live.self) ?? .unknown
+    if let first = row.eventID(12), let last = row.eventID(13) { video.upcoming = (first, last) }
+    if let event = row.eventID(15) {
+      let response = VideoEnriched(video: video.id, duration: nil, live: nil, started: row.timestamp(14))
+      video.enriched = LWWRegister(response, by: event)
     }
     return video.status(at: now)
   }

@@ -8,6 +8,8 @@ package struct DataAPI: Sendable {
     package var live: String
     /// The members of `liveStreamingDetails`; empty if the video never was a stream.
     package var stream: [String: String]
+    /// Members of `snippet` besides: `title`, `channelId`, `channelTitle`, `publishedAt`.
+    package var snippet: [String: String] = [:]
 
     package init(duration: String, live: String = "none", stream: [String: String] = [:]) {
       (self.duration, self.live, self.stream) = (duration, live, stream)
@@ -121,8 +123,9 @@ extension DataAPI {
   private func item(_ id: String, _ video: Video) -> String {
     let times = video.stream.sorted { $0.key < $1.key }.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
     let stream = video.stream.isEmpty ? "" : ",\"liveStreamingDetails\":{\(times)}"
+    let snippet = video.snippet.sorted { $0.key < $1.key }.map { "\"\($0)\":\"\($1)\"," }.joined()
     return """
-      {"id":"\(id)","snippet":{"liveBroadcastContent":"\(video.live)"},\
+      {"id":"\(id)","snippet":{\(snippet)"liveBroadcastContent":"\(video.live)"},\
       "contentDetails":{"duration":"\(video.duration)"}\(stream)}
       """
   }

@@ -23,6 +23,11 @@ struct EnrichCommand: SessionCommand {
       makes each poll do the same. A channel that fails rests for an hour; after
       three failures in a row, the rest waits for the next run.
 
+      Of videos that you saved, marked or collected and no feed has shown, the API
+      gives title, channel and length; without a key, YouTube's oEmbed gives title
+      and channel, one request each, here and after polls. METUBE_RSS_OEMBED=no
+      forbids that.
+
       Examples:
         metube-rss enrich
         metube-rss enrich --with yt-dlp
@@ -48,6 +53,11 @@ struct EnrichCommand: SessionCommand {
   func run(in session: Session, to output: inout Output) throws {
     let source = try gaps || backfill != nil ? .api : with ?? EnrichmentSource(session.settings)
     if source == .ytDlp { return try session.whilePolling { try askYtDlp(session, to: &output) } }
+    if source == nil, try !session.undescribed().isEmpty {
+      var isDone = false
+      try session.whilePolling { isDone = try describe(session, to: &output) }
+      if isDone { return }
+    }
     guard let settings = try APISettings(session.settings) else {
       throw Failure(
         .usage,
@@ -71,11 +81,23 @@ struct EnrichCommand: SessionCommand {
     }
   }
 
+  /// Looks up titles without a key; returns false if the settings forbid it.
+  private func describe(_ session: Session, to output: inout Output) throws -> Bool {
+    guard var lookup = try Descriptions(session, deadline: nil) else { return false }
+    try lookup.run()
+    output.write("\(lookup.words); lengths need METUBE_RSS_API_KEY or --with yt-dlp\n")
+    return true
+  }
+
   private func askYtDlp(_ session: Session, to output: inout Output) throws {
     var lookup = try YtDlp(session, deadline: nil)
     let report = try lookup.enrich()
     let words = "\(UserMessages.count(report.requested, "video")) looked up with yt-dlp"
     output.write("\(words) in \(UserMessages.count(report.channels, "channel")), \(report.learnt) updated\n")
+    if var lookup = try Descriptions(session, deadline: nil), try !session.undescribed().isEmpty {
+      try lookup.run()
+      output.write("\(lookup.words)\n")
+    }
     try output.finish()
     if let failure = report.failure { throw failure }
   }
