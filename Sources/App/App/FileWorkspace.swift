@@ -33,6 +33,9 @@ package final class FileWorkspace: Workspace {
   /// Whether this device's own log is missing, or older than the device remembers.
   package var hasLostLog: Bool { log.journal.findings.contains { if case .lost = $0 { true } else { false } } }
 
+  /// Whether what the user decided on other devices is unknown, because nothing was exchanged with the hub yet.
+  package private(set) lazy var awaitsExchange = HubExchange.isAwaited(settings, in: home)
+
   // MARK: Polling
 
   package func pollState(for session: Session) throws -> PollState { try PollStateFile(session).read(at: session.now) }

@@ -81,8 +81,16 @@ package struct Session {
   /// The rows of videos as views show them; those that were never found are left out unless `alsoUnseen`.
   package func rows(_ videos: some Sequence<VideoID>, alsoUnseen: Bool = false) throws -> [VideoRow] {
     let (found, sources) = try query { try $0.videos(videos, alsoUnseen: alsoUnseen) }
-    return found.map { VideoRow($0, in: sources, at: now) ?? VideoRow(unseen: $0, in: sources, at: now) }
+    let awaitsExchange = awaitsExchange
+    return found.map { video in
+      var row = VideoRow(video, in: sources, at: now) ?? VideoRow(unseen: video, in: sources, at: now)
+      row.isStatusKnown = !awaitsExchange || video.statusChanged != nil
+      return row
+    }
   }
+
+  /// Whether the status of a video that has none on this device is unknown, because its hub may have one.
+  package var awaitsExchange: Bool { workspace.files?.awaitsExchange ?? false }
 
   /// The title of a video, by its feed or as described; empty if unknown.
   package func title(of id: VideoID) throws -> String { try query { try $0.title(of: id) } ?? "" }

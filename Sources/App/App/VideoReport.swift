@@ -35,6 +35,9 @@ package struct VideoReport {
 
   private var title: String { video.knownTitle }
 
+  /// Whether the video's channel is followed.
+  package var isFollowed: Bool { state.isFollowed(video) }
+
   /// Lines with their labels in a column, wrapped at `width` columns; nil means no wrapping.
   package func text(_ lines: [Line], width: Int?) -> String {
     lines.map { label, text in
@@ -129,7 +132,10 @@ package struct VideoReport {
     return lines
   }
 
+  private var isStatusUnknown: Bool { session.awaitsExchange && video.statusChanged == nil }
+
   private var status: String {
+    if isStatusUnknown { return "unknown: nothing was exchanged with the hub yet; until then it counts as new" }
     let status = video.status(at: session.now)
     let until = video.snoozedUntil.map { " until \($0.local)" } ?? ""
     let reason = video.statusSet.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? ""
@@ -146,7 +152,7 @@ package struct VideoReport {
     line.add("url", video.url)
     line.add("listed", reasons.isEmpty)
     line.add("because", reasons.map { UserMessages.hiding($0, in: state) })
-    line.add("status", video.status(at: session.now).rawValue)
+    line.add("status", isStatusUnknown ? "unknown" : video.status(at: session.now).rawValue)
     line.add("rules", rules.map(\.id))
     line.add("short", UserMessages.short(ShortVerdict(of: video)))
     line.add("live", live(\.rfc3339))

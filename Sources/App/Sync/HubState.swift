@@ -24,13 +24,11 @@ package struct HubState {
   /// Logs that differ from ours and have nothing new for it, or the hub's for ours.
   var settled: Set<String> = []
 
-  static func path(in home: Home) -> String { "\(home.state)/hub" }
-
   /// The stored state of a hub; an empty one if it is about another hub or broken.
   init(_ url: String, in home: Home) {
     self.url = url
     // Broken, it is as if lost.
-    guard let record = try? StateFile.read(HubState.path(in: home))?.first, record.text("url") == url else { return }
+    guard let record = try? StateFile.read(HubExchange.path(in: home))?.first, record.text("url") == url else { return }
     synced = record.time("synced")
     tried = record.time("tried")
     failingSince = record.time("failingSince")
@@ -56,7 +54,7 @@ package struct HubState {
     record.add("checksum", sent.checksum)
     record.add("sentTo", sentTo)
     record.members.append(StateRecord.Member(name: "settled", value: .texts(settled.sorted())))
-    do { try StateFile.write(HubState.path(in: home), [record]) } catch { throw UserMessages.failure(error) }
+    do { try StateFile.write(HubExchange.path(in: home), [record]) } catch { throw UserMessages.failure(error) }
   }
 
   /// Notes that the logs were exchanged.

@@ -60,7 +60,7 @@ extension VideoRow: ExportedRow {
     ("url", { .text($0.url) }),
     ("published", { .time($0.knownPublished) }),
     ("found", { .time($0.isSeen ? $0.found : nil) }),
-    ("status", { .text($0.status.rawValue) }),
+    ("status", { .text($0.isStatusKnown ? $0.status.rawValue : "unknown") }),
     ("snoozedUntil", { .time($0.snoozedUntil) }),
     ("saved", { .flag($0.saved) }),
     ("short", { .text($0.short.rawValue) }),

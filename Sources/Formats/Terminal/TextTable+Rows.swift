@@ -37,6 +37,7 @@ extension VideoRow {
     } else if status != .new {
       marks.append(status.rawValue)
     }
+    if !isStatusKnown { marks.append("status unknown") }
     if short == .yes { marks.append("short") }
     switch live {
     case .live: marks.append("live")

@@ -26,6 +26,9 @@ package struct VideoRow: Equatable, Sendable {
   /// When something a reader sees changed after the first sighting; nil if nothing did. Not part of the contract.
   package var visiblyChanged: Timestamp?
 
+  /// Whether its status is known: not on a device that has a hub, but nothing of it yet. Then it counts as new, and is
+  /// shown as `unknown`.
+  package var isStatusKnown = true
   /// Whether a feed has shown it. Not part of the contract.
   package var isSeen = true
   /// Its channel and when it was published; nil if no feed has shown it and nothing else says it.

@@ -24,7 +24,7 @@ struct ShowCommand: PagedCommand {
     if formatting.format == .table {
       let report = try VideoReport(video, in: session)
       let width = Terminal(formatting.color).width
-      let lines = report.facts + report.decisions + report.history + video.ways
+      let lines = report.facts + report.decisions + report.history + report.ways
       output.write(report.heading(width: width) + report.text(lines, width: width))
       let description = try session.text(of: video.description)
       if !description.isEmpty { output.write("\n") }
@@ -72,19 +72,19 @@ struct WhyCommand: PagedCommand {
       output.write(report.json.object + [10])
       return
     }
-    let video = report.video
-    let lines = report.decisions + report.facts + report.history + video.ways
+    let lines = report.decisions + report.facts + report.history + report.ways
     let width = Terminal(.never).width
     output.write(report.heading(width: width) + report.text(lines, width: width))
   }
 }
 
-extension Video {
+extension VideoReport {
   /// What can be done with a video that no feed has shown; empty for any other.
-  fileprivate var ways: [VideoReport.Line] {
-    guard found == nil else { return [] }
-    let save = isSaved ? [] : ["metube-rss save \(id) keeps it"]
-    let follow = knownChannel.map { ["metube-rss follow \(SubscriptionID.channel($0).url) follows its channel"] } ?? []
-    return (["metube-rss play \(id) plays it"] + save + follow).map { ("try", $0) }
+  fileprivate var ways: [Line] {
+    guard video.found == nil else { return [] }
+    let save = video.isSaved ? [] : ["metube-rss save \(video.id) keeps it"]
+    let channel = isFollowed ? nil : video.knownChannel
+    let follow = channel.map { ["metube-rss follow \(SubscriptionID.channel($0).url) follows its channel"] } ?? []
+    return (["metube-rss play \(video.id) plays it"] + save + follow).map { ("try", $0) }
   }
 }
