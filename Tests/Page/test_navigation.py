@@ -109,3 +109,16 @@ def test_a_form_that_changes_something_keeps_the_document(page, hub):
 def test_a_shared_address_is_taken(page, hub):
     page.goto(hub.url + "/share?text=https%3A%2F%2Fwww.youtube.com%2Fchannel%2FUCAAAAAAAAAAAAAAAAAAAAAA")
     assert "UCAAAAAAAAAAAAAAAAAAAAAA" in page.content()
+
+
+def test_a_shared_video_that_no_feed_has_shown_is_saved_with_its_title(page, hub):
+    video = "9bZkp7q19f0"
+    page.goto(hub.url + f"/share?title=A%20song%20-%20YouTube&url=https%3A%2F%2Fyoutu.be%2F{video}")
+    assert page.locator("h2", has_text="No feed has shown this video yet").is_visible()
+    page.locator('button[value="save"]').first.click()
+    saved = lambda: [(row["video"], row["title"]) for row in hub.get("/videos?saved=true")["videos"]]
+    becomes("saved", lambda: saved() == [(video, "A song")])
+    visit(page, hub, "/saved")
+    assert page.locator(f'#v-{video} h3').inner_text() == "A song"
+    page.locator(f'#v-{video} button[value="unsave"]').click()
+    becomes("taken out", lambda: saved() == [])

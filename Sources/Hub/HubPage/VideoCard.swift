@@ -46,7 +46,9 @@ struct VideoCard {
   }
 
   private var channel: HTML {
-    guard let channel = row.knownChannel else { return #"<span dir="auto">\#(row.channelTitle)</span>"# }
+    guard let channel = row.knownChannel else {
+      return row.channelTitle.isEmpty ? "" : #"<span dir="auto">\#(row.channelTitle)</span>"#
+    }
     return #"<a class="channel" href="/channels/\#(channel.description)" dir="auto">\#(row.channelTitle)</a>"#
   }
 
@@ -62,6 +64,10 @@ struct VideoCard {
     var notes = HTML()
     if let seconds = row.durationSeconds {
       notes += #"<span class="vh">\#(PlayingTime.text(seconds: seconds)) long</span>"#
+    }
+    // Elsewhere the bar under the picture shows it.
+    if row.progress > 0, row.durationSeconds == nil, row.status != .watched {
+      notes += #" <span class="chip">at \#(PlayingTime.text(seconds: row.progress))</span>"#
     }
     if row.short == .yes, row.durationSeconds != nil { notes += #" <span class="chip">Short</span>"# }
     switch row.live {

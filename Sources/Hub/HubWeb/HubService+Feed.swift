@@ -18,7 +18,8 @@ extension HubService {
       return PageProblem.document(frame, WelcomeView().html(in: frame))
     }
     let list = try FeedPage(query, in: session)
-    var frame = frame(call, .feed, query["q"].map { "Search: \($0)" } ?? "Feed", at: query.place)
+    let title = query["q"].map { "Search: \($0)" } ?? (query.isOfStarted ? "Continue watching" : "Feed")
+    var frame = frame(call, .feed, title, at: query.place)
     frame.search = query["q"] ?? ""
     return PageProblem.document(frame, try list.view.html(in: frame))
   }

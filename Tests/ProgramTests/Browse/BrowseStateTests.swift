@@ -238,8 +238,8 @@ struct BrowseStateTests {
     #expect(
       state.filters.words
         == ["--tag=-science", "--shorts=show", "--upcoming=show", "--all", "--live", "--saved"])
-    #expect(press("jljllll", &state) == Array(repeating: .select, count: 5))
-    #expect(state.filters.words.suffix(2) == ["--no-rules", "--mix"])
+    #expect(press("jljljllll", &state) == Array(repeating: .select, count: 6))
+    #expect(state.filters.words.suffix(3) == ["--started", "--no-rules", "--mix"])
     #expect(press("f", &state).isEmpty && state.panel == nil)
     #expect(lines(&state)[0].hasPrefix("status: any, also unfollowed, tag: -science, Shorts: s"))
   }

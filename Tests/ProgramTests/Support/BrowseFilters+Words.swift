@@ -17,7 +17,9 @@ extension ListRequest {
       ("search", filter.search), ("shorts", filter.shorts?.rawValue), ("upcoming", filter.upcoming?.rawValue),
     ]
     words += values.compactMap { name, value in value.map { "--\(name)=\($0)" } }
-    let flags = [("all", all), ("live", filter.live), ("saved", filter.saved), ("no-rules", filter.noRules)]
+    let flags =
+      [("all", all), ("live", filter.live), ("saved", filter.saved), ("started", filter.started)]
+      + [("no-rules", filter.noRules)]
     words += flags.filter(\.1).map { "--\($0.0)" }
     switch order {
     case .usual: break

@@ -207,7 +207,8 @@ extension State {
     var reasons: [HidingReason] = exclusions.compactMap { exclusion in
       switch exclusion {
       case .status: .status(plain.status)
-      case .notFollowed: .notFollowed
+      // Of an unknown channel nobody knows whether it is followed.
+      case .notFollowed: video.found == nil && video.knownChannel == nil ? nil : .notFollowed
       case .removed: .removed
       case .upcoming: .upcoming
       case .short: .short(ShortVerdict(of: video).evidence)
