@@ -145,7 +145,7 @@ let package = Package(
     .target(
       name: "PollEngine",
       dependencies: [
-        "App", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages",
+        "App", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "JSON", "Library", "Messages",
         "Platform", "ReadModel", "Sync", "Terminal", "YouTube",
       ],
       path: "Sources/App/PollEngine", swiftSettings: strict),

@@ -12,11 +12,14 @@ package struct FollowChanges {
   private var wishes: [Wish] = []
   private let tags: [String]
   private let seenBefore: Timestamp?
+  /// The account that brings what is followed; nil if the person chose it.
+  private let source: String?
 
   /// Starts empty. Every subscription gets `tags`, and its videos published before `seenBefore` count as watched.
-  package init(tags: [String], seenBefore: Timestamp?) {
+  package init(tags: [String], seenBefore: Timestamp?, source: String? = nil) {
     self.tags = tags
     self.seenBefore = seenBefore
+    self.source = source
   }
 
   /// The subscriptions added.
@@ -67,7 +70,7 @@ package struct FollowChanges {
       .channelFollowed(
         ChannelFollowed(
           subscription: id, title: wish.title, tags: wish.tags.isEmpty ? nil : wish.tags, feed: isUsual ? nil : form,
-          seenBefore: seenBefore))
+          seenBefore: seenBefore, source: source))
     ]
   }
 

@@ -91,7 +91,7 @@ package struct ImportRequest: Equatable, Sendable {
   private func follow(
     _ report: inout ImportReport, _ tags: [String], seenBefore: Timestamp?, _ target: inout ImportTarget
   ) throws {
-    var wanted = FollowChanges(tags: tags, seenBefore: seenBefore)
+    var wanted = FollowChanges(tags: tags, seenBefore: seenBefore, source: report.file.source)
     for row in report.file.subscriptions {
       wanted.add(.subscription(row.id, row.form), title: row.title, tags: row.tags)
     }

@@ -73,7 +73,7 @@ package struct RuleRequest: Equatable, Sendable {
   }
 
   /// A rule ID that no other device generates: hexadecimal seconds, `-` and four random characters.
-  private static func newID(at now: Timestamp) -> String {
+  package static func newID(at now: Timestamp) -> String {
     var generator = SystemRandomNumberGenerator()
     return "\(String(hex: max(0, now.seconds), digits: 8))-\(DeviceID(using: &generator).description.prefix(4))"
   }

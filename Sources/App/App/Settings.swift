@@ -114,6 +114,7 @@ package struct SettingNames: Sendable {
       ("POLL", "yes"), ("ADDRESS", nil), ("TIMEOUT", "30"), ("LOG_REQUESTS", "no"), ("WEBSUB_HUB", nil),
       ("METUBE", "no"),
       ("PUSH", "no"), ("WAIT", "60"), ("SUBSCRIPTIONS", "10000"), ("FIRST_USER", nil), ("FIRST_PASSWORD_FILE", nil),
+      ("GOOGLE_KEY_FILE", nil),
     ], secrets: ["DATABASE"], command: "metube-hub config")
 }
 
@@ -126,7 +127,7 @@ extension Settings {
     ("PAGER", "less"), ("READ_MEANS", "watched"), ("ORDER", "newest"), ("ENRICH", nil), ("OEMBED", "yes"),
     ("API_KEY", nil),
     ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"), ("GOOGLE_CLIENT_ID", nil),
-    ("GOOGLE_CLIENT_SECRET", nil), ("GOOGLE_URL", nil), ("HUB", nil), ("HUB_TOKEN", nil),
+    ("GOOGLE_CLIENT_SECRET", nil), ("GOOGLE_URL", nil), ("GOOGLE_SYNC", "no"), ("HUB", nil), ("HUB_TOKEN", nil),
     ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]

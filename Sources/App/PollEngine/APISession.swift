@@ -26,7 +26,8 @@ package final class APISession {
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   package var deadline: Int?
-  private let workspace: any Workspace
+  /// Where the state is kept; nil if the units are counted elsewhere and there is nothing else to keep.
+  private let workspace: (any Workspace)?
   /// The API state; the caller persists it with `save`. It has no units if processes share them.
   var memory: APIState
   /// The units that processes share; nil if they are those of the state.
@@ -44,8 +45,20 @@ package final class APISession {
     self.deadline = deadline
     workspace = session.workspace
     table = settings.table(in: session)
-    memory = workspace.apiState()
+    memory = session.workspace.apiState()
     fetcher = try HTTPSession(session.settings, jobs: 1)
+  }
+
+  /// A session apart from any log, whose units `units` counts.
+  package init(
+    _ settings: APISettings, _ network: Settings, units table: any SharedUnits, deadline: Int?
+  ) throws {
+    self.settings = settings
+    self.deadline = deadline
+    workspace = nil
+    self.table = table
+    memory = APIState()
+    fetcher = try HTTPSession(network, jobs: 1)
   }
 
   /// The units left in today's budget; with a database also 0 while a refused key is not used.
@@ -91,6 +104,8 @@ package final class APISession {
       }
       let failure = APIFailure(status: answer.status, body: answer.body)
       if failure == .quotaExceeded { memory.noteExhausted(at: Clock.now()) }
+      // What is wrong with one account says nothing of the others.
+      if case .account = settings.credential, failure != .quotaExceeded { throw APIRefusal.api(failure) }
       throw try table?.note(failure) ?? true ? APIRefusal.api(failure) : .known(failure)
     }
   }
@@ -141,7 +156,7 @@ package final class APISession {
   }
 
   /// Persists the state.
-  func save() throws { try workspace.keep(memory) }
+  func save() throws { try workspace?.keep(memory) }
 
   private func fetch(_ apiRequest: APIRequest, _ credential: String) throws -> Result<HTTPResponse, HTTPFailure> {
     var request = HTTPRequest(tag: 0, url: settings.url + apiRequest.target, maxBodyBytes: APISession.bodyLimit)
@@ -183,7 +198,7 @@ package struct APISettings {
   /// Scheme, host and port.
   let url: String
   /// The maximum units per day.
-  let budget: Int
+  package let budget: Int
 
   /// The units used and left of the day's budget, for what works on a session's log; with a database, those of all its
   /// processes.
@@ -212,7 +227,7 @@ package struct APISettings {
   }
 
   /// Those of a Google account. Throws on an invalid setting.
-  init(_ account: GoogleAccount, _ settings: Settings) throws { try self.init(.account(account), settings) }
+  package init(_ account: GoogleAccount, _ settings: Settings) throws { try self.init(.account(account), settings) }
 
   private init(_ credential: Credential, _ settings: Settings) throws {
     self.credential = credential

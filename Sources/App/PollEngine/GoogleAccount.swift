@@ -7,61 +7,105 @@ import Messages
 import Platform
 import YouTube
 
-/// The Google account that this machine is logged in to: its tokens, in a file that only the owner may read.
+/// A login to a Google account: its tokens, and where new ones are kept.
 package final class GoogleAccount {
-  private let home: Home
   private let http: FormSender
   private let client: GoogleClient
-  private let refresh: String
+  private var refresh: String
   private var access: (token: String, until: Timestamp)?
+  /// Keeps new tokens.
+  private let keep: (GoogleTokens, _ refresh: String) throws -> Void
+  /// Why Google gave no token; nil as long as it did.
+  package private(set) var failure: OAuthFailure?
 
+  /// Whether Google no longer accepts the login: no request with it is worth sending.
+  package var isWithdrawn: Bool { failure == .withdrawn }
+
+  /// A login with a refresh token, and an access token if one is still valid.
+  package init(
+    _ client: GoogleClient, _ http: FormSender, refresh: String, access: (token: String, until: Timestamp)? = nil,
+    keep: @escaping (GoogleTokens, _ refresh: String) throws -> Void
+  ) {
+    (self.client, self.http, self.refresh, self.access, self.keep) = (client, http, refresh, access, keep)
+  }
+
+  /// A valid access token; requests one if the last has expired.
+  func token() throws -> String {
+    if let access, access.until > Clock.now() { return access.token }
+    if isWithdrawn { throw UserMessages.failure(OAuthFailure.withdrawn) }
+    let tokens: GoogleTokens
+    do { tokens = try http.tokens(client.refresh(refresh)) } catch let failure as OAuthFailure {
+      self.failure = failure
+      throw UserMessages.failure(failure)
+    }
+    // Google may replace the refresh token too.
+    refresh = tokens.refresh ?? refresh
+    access = (tokens.access, tokens.end(from: Clock.now()))
+    try keep(tokens, refresh)
+    return tokens.access
+  }
+
+  /// Forgets the access token, which Google rejected; returns false without one.
+  func forgetToken() -> Bool { access.take() != nil }
+}
+
+extension GoogleTokens {
+  /// Until when the access token is used, a minute less than it is valid.
+  fileprivate func end(from now: Timestamp) -> Timestamp { now.adding(seconds: seconds - 60) }
+}
+
+extension OAuthFailure {
+  /// The login was revoked, or has expired.
+  package static let withdrawn = OAuthFailure.refused("invalid_grant")
+}
+
+/// The Google account that this machine is logged in to: its tokens are in a file that only the owner may read.
+extension GoogleAccount {
   /// The account; nil unless logged in. Throws if the file or a setting is invalid.
-  init?(_ session: Session) throws {
-    home = session.home
+  convenience init?(_ session: Session) throws {
+    let home = session.home
     let record: StateRecord?
     do { record = try StateFile.read(GoogleAccount.path(in: home))?.first } catch {
       throw Failure(
         .disk, "\(GoogleAccount.path(in: home)): \(UserMessages.unreadable(error)); run metube-rss login google again")
     }
     guard case .text(let refresh) = record?["refresh"] else { return nil }
-    self.refresh = refresh
+    var access: (String, Timestamp)?
     if case .text(let token) = record?["access"], case .text(let text) = record?["until"],
       let until = Timestamp(rfc3339: text)
     {
       access = (token, until)
     }
-    client = try GoogleClient(session.settings)
-    http = try FormSender(session.settings)
-  }
-
-  /// A valid access token; requests one if the last has expired.
-  func token() throws -> String {
-    if let access, access.until > Clock.now() { return access.token }
-    let tokens: GoogleTokens
-    do { tokens = try http.tokens(client.refresh(refresh)) } catch let failure as OAuthFailure {
-      throw UserMessages.failure(failure)
+    let isWithdrawn = record?["withdrawn"] == .flag(true)
+    self.init(
+      try GoogleClient(session.settings), try FormSender(session.settings), refresh: refresh, access: access
+    ) {
+      try GoogleAccount.store($0, refresh: $1, in: home)
     }
-    // Google may replace the refresh token too.
-    access = try GoogleAccount.store(tokens, refresh: tokens.refresh ?? refresh, in: home)
-    return tokens.access
+    if isWithdrawn { (failure, self.access) = (.withdrawn, nil) }
   }
 
-  /// Forgets the access token, which Google rejected; returns false without one.
-  func forgetToken() -> Bool { access.take() != nil }
+  /// Notes in the file that Google no longer accepts the login, if so: nothing is requested until the next one.
+  func noteWithdrawal(in home: Home) {
+    let path = GoogleAccount.path(in: home)
+    guard isWithdrawn, let record = try? StateFile.read(path)?.first, record["withdrawn"] == nil else { return }
+    // If it cannot be noted, the next command learns it from Google again.
+    let noted = record.members.map { ($0.name, $0.value) } + [("withdrawn", .flag(true))]
+    try? StateFile.write(path, [StateRecord(noted)])
+  }
 
   private static func path(in home: Home) -> String { "\(home.state)/google" }
 
-  /// Stores the tokens; returns the access token and until when it is used, a minute less than it is valid.
-  @discardableResult
-  package static func store(
-    _ tokens: GoogleTokens, refresh: String, in home: Home
-  ) throws -> (token: String, until: Timestamp) {
-    let until = Clock.now().adding(seconds: tokens.seconds - 60)
+  /// Whether this machine is logged in.
+  static func isKnown(in home: Home) -> Bool { File.exists(path(in: home)) }
+
+  /// Stores the tokens.
+  package static func store(_ tokens: GoogleTokens, refresh: String, in home: Home) throws {
+    let until = tokens.end(from: Clock.now())
     let record = StateRecord([
       ("refresh", .text(refresh)), ("access", .text(tokens.access)), ("until", .text(until.rfc3339)),
     ])
     do { try StateFile.write(path(in: home), [record]) } catch { throw UserMessages.failure(error) }
-    return (tokens.access, until)
   }
 
   /// Ends the login at Google, then here. Throws if Google cannot be reached: the tokens are kept.
@@ -71,10 +115,9 @@ package final class GoogleAccount {
     // A file that cannot be read cannot be revoked either, but it can be removed.
     let record = try? StateFile.read(path)?.first
     if case .text(let refresh) = record?["refresh"] {
-      let request = GoogleClient.revocation(of: refresh, server: try session.settings.googleURL())
-      do { _ = try FormSender(session.settings).send(request) } catch OAuthFailure.refused {
-        // It was revoked before, or has expired.
-      } catch let failure as OAuthFailure { throw UserMessages.failure(failure) }
+      do { try FormSender(session.settings).revoke(refresh, server: session.settings.googleURL()) } catch let failure
+        as OAuthFailure
+      { throw UserMessages.failure(failure) }
     }
     guard unlink(path) == 0 else { throw File.failure(path, "cannot be removed") }
     return true
@@ -90,6 +133,11 @@ package final class FormSender {
 
   /// The tokens in the response to a form; throws `OAuthFailure` or a `Failure`.
   package func tokens(_ request: GoogleClient.Request) throws -> GoogleTokens { try GoogleTokens(send(request)) }
+
+  /// Ends a login at Google; one that has ended already is fine. Throws as `send`.
+  package func revoke(_ token: String, server: String?) throws {
+    do { _ = try send(GoogleClient.revocation(of: token, server: server)) } catch OAuthFailure.refused {}
+  }
 
   /// The body of a response with status 200; throws `OAuthFailure`, or a `Failure` without a response.
   package func send(_ form: GoogleClient.Request) throws -> [UInt8] {

@@ -2,12 +2,11 @@ import App
 import Core
 import Importers
 import Platform
-import YouTube
 
-/// The subscriptions of the Google account, page by page from the Data API.
+/// The subscriptions of the Google account that this machine is logged in to, page by page from the Data API.
 package struct GoogleSubscriptions {
   private let session: Session
-  private let account: GoogleAccount
+  let account: GoogleAccount
 
   /// Throws unless this machine is logged in.
   package init(_ session: Session) throws {
@@ -17,31 +16,24 @@ package struct GoogleSubscriptions {
     (self.session, self.account) = (session, account)
   }
 
-  /// The maximum number of pages of 50; nobody follows more channels.
-  private static let maxPages = 400
-
   /// All subscriptions, as if they were a file. Throws if a page cannot be had: none are imported then.
   package func read() throws -> ImportedFile {
-    var channels: [(id: ChannelID, title: String)] = []
-    try session.whilePolling {
-      let api = try APISession(APISettings(account, session.settings), session, deadline: nil)
-      let failure = try api.attempt {
-        var page: String?
-        // A page token seen before means a loop.
-        var pages: Set<String> = []
-        repeat {
-          let answer = try api.ask(.subscriptions(page: page), SubscriptionPage.init)
-          channels += answer.channels
-          page = answer.next
-          if let page, !pages.insert(page).inserted || pages.count >= GoogleSubscriptions.maxPages {
-            throw APIRefusal.api(.malformed)
-          }
-        } while page != nil
-      }
-      if let failure { throw failure }
-    }
-    do { return try ImportedFile(account: channels) } catch {
+    let listing = try listing { try AccountListing.read($0) }
+    do {
+      return try ImportedFile(account: listing.entries.map { ($0.id, $0.title) }, source: listing.source)
+    } catch {
       throw Failure(.partial, "the Google account follows no channel; nothing was imported")
     }
+  }
+
+  /// What `read` gets from the Data API. Throws a `Failure` if a page cannot be had.
+  func listing(_ read: (APISession) throws -> AccountListing) throws -> AccountListing {
+    var listing = AccountListing()
+    defer { account.noteWithdrawal(in: session.home) }
+    try session.whilePolling {
+      let api = try APISession(APISettings(account, session.settings), session, deadline: nil)
+      if let failure = try api.attempt({ listing = try read(api) }) { throw failure }
+    }
+    return listing
   }
 }

@@ -7,6 +7,8 @@ import JSON
 /// lines are not rows.
 package struct ImportedFile: Equatable, Sendable {
   package var format: ImportFormat
+  /// What events call the account whose subscriptions these are; nil of a file.
+  package var source: String?
   /// Channels and playlists to follow, without duplicates, in file order.
   package var subscriptions: [ImportedSubscription] = []
   /// Channels by names that must be looked up, without duplicates, in file order.
@@ -104,14 +106,18 @@ package struct RejectedRow: Equatable, Sendable {
 }
 
 extension ImportedFile {
-  /// The subscriptions of a Google account, as if they were a file. Throws `nothingFromYouTube` if it has none.
-  package init(account channels: some Sequence<(id: ChannelID, title: String)>) throws(ImportError) {
+  /// The subscriptions of a Google account, as if they were a file; `source` is what events call the account. Throws
+  /// `nothingFromYouTube` if it has none.
+  package init(
+    account channels: some Sequence<(id: ChannelID, title: String)>, source: String
+  ) throws(ImportError) {
     var builder = ImportBuilder(format: .googleAccount, limits: .standard)
     for (line, channel) in channels.enumerated() {
       try builder.subscribe(
         to: .subscription(.channel(channel.id), .channel), title: channel.title, tags: [], line: line + 1)
     }
     self = try builder.finish()
+    self.source = source
   }
 
   /// Reads a file in memory; see below.

@@ -12,6 +12,8 @@ package enum APIRequest: Equatable, Sendable {
   case playlist(PlaylistID, page: String?, count: Int)
   /// One page of the subscriptions of the account that is logged in: `subscriptions.list`.
   case subscriptions(page: String?)
+  /// The own channel of the account that is logged in: `channels.list`.
+  case ownChannel
   /// A channel by name: `channels.list`.
   case channel(ChannelLookup)
 
@@ -36,6 +38,7 @@ package enum APIRequest: Equatable, Sendable {
         + APIRequest.token(page)
     case .subscriptions(let page):
       "/youtube/v3/subscriptions?part=snippet&mine=true&maxResults=50&order=alphabetical" + APIRequest.token(page)
+    case .ownChannel: "/youtube/v3/channels?part=snippet,statistics,contentDetails&mine=true"
     case .channel(.handle(let handle)):
       "/youtube/v3/channels?part=snippet&forHandle=\(handle.percentEncoded(keeping: "-_.~"))"
     case .channel(.user(let name)):

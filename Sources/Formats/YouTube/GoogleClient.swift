@@ -26,14 +26,19 @@ package struct GoogleClient: Equatable, Sendable {
 }
 
 extension GoogleClient {
-  /// The page where the person logs in; it leads back to `redirect`.
-  package func loginPage(redirect: String, state: String, challenge: String) -> String {
-    let query = GoogleClient.form([
-      ("client_id", id), ("redirect_uri", redirect), ("response_type", "code"), ("scope", GoogleClient.scope),
-      ("state", state), ("code_challenge", challenge), ("code_challenge_method", "S256"),
-    ])
+  /// The page where the person logs in; it leads back to `redirect`. A client of a web server gets a refresh token only
+  /// if it asks for one and for consent, which one of a desktop app need not: `ofServer`.
+  package func loginPage(redirect: String, state: String, challenge: String, ofServer: Bool = false) -> String {
+    let query = GoogleClient.form(
+      [
+        ("client_id", id), ("redirect_uri", redirect), ("response_type", "code"), ("scope", GoogleClient.scope),
+        ("state", state), ("code_challenge", challenge), ("code_challenge_method", "S256"),
+      ] + (ofServer ? [("access_type", "offline"), ("prompt", "consent")] : []))
     return "\(server ?? "https://accounts.google.com")/o/oauth2/v2/auth?\(query)"
   }
+
+  /// What Google names itself as in the redirect back: RFC 9207.
+  package var issuer: String { server ?? "https://accounts.google.com" }
 
   /// Exchanges the code that came back for tokens.
   package func exchange(code: String, verifier: String, redirect: String) -> Request {
@@ -142,26 +147,5 @@ package struct GoogleDeviceCode: Equatable, Sendable {
     else { throw .malformed }
     (self.device, self.user, self.page) = (device, user, page)
     (self.seconds, interval) = (seconds("expires_in", usual: 1800), seconds("interval", usual: 5))
-  }
-}
-
-/// One page of the account's subscriptions.
-package struct SubscriptionPage: Sendable {
-  /// The channels, with their titles.
-  package let channels: [(id: ChannelID, title: String)]
-  /// The token of the next page; nil on the last page.
-  package let next: String?
-
-  /// Parses a response to `APIRequest.subscriptions`. Throws `malformed` if it is anything else.
-  package init(_ body: [UInt8]) throws(APIFailure) {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#subscriptionListResponse" else {
-      throw .malformed
-    }
-    channels = (answer["items"]?.elements ?? []).compactMap { item in
-      let snippet = item["snippet"]
-      guard let id = snippet?["resourceId"]?["channelId"]?.string.flatMap({ ChannelID($0) }) else { return nil }
-      return (id, snippet?["title"]?.string ?? "")
-    }
-    next = answer["nextPageToken"]?.text
   }
 }

@@ -58,6 +58,21 @@ package struct DataAPI: Sendable {
   package var subscriptions: [Subscription] = []
   /// Whether an access token is valid; nil if there are no accounts.
   package var isValid: (@Sendable (_ token: String) -> Bool)?
+  /// What the account of an access token follows, and how its list lies; nil for `subscriptions`.
+  package var list: (@Sendable (_ token: String) -> AccountList?)?
+
+  /// What an account follows.
+  package struct AccountList: Sendable {
+    /// The account's own channel; nil if it has none, and if pages do not say.
+    package var own: String?
+    package var subscriptions: [Subscription]
+    /// How many there are as pages say; nil for as many as there are.
+    package var total: Int?
+
+    package init(own: String?, subscriptions: [Subscription], total: Int? = nil) {
+      (self.own, self.subscriptions, self.total) = (own, subscriptions, total)
+    }
+  }
 
   /// One subscription of an account.
   package struct Subscription: Sendable {
@@ -77,7 +92,10 @@ extension FixtureServer {
   package func serve(_ api: DataAPI) {
     route("/youtube/v3/videos") { api.checked($0) { api.videos($0) } }
     route("/youtube/v3/playlistItems") { api.checked($0) { api.page($0) } }
-    route("/youtube/v3/channels") { api.checked($0) { api.channels($0) } }
+    route("/youtube/v3/channels") { request in
+      request.query["mine"] == nil
+        ? api.checked(request) { api.channels($0) } : api.withAccount(request) { api.ownChannel($0) }
+    }
     route("/youtube/v3/subscriptions") { api.withAccount($0) { api.subscriptions($0) } }
   }
 
@@ -103,14 +121,34 @@ extension DataAPI {
     let count = query["maxResults"].flatMap { Int($0) } ?? 5
     guard query["mine"] == "true", count <= 50 else { return DataAPI.error(400, reason: "badRequest", detail: nil) }
     let start = query["pageToken"].flatMap { Int($0.dropFirst(2)) } ?? 0
-    let items = subscriptions.dropFirst(start).prefix(count).map { entry in
+    let list = accountList(request)
+    let all = list?.subscriptions ?? subscriptions
+    let subscriber = (list?.own).map { "\"channelId\":\"\($0)\"," } ?? ""
+    let items = all.dropFirst(start).prefix(count).map { entry in
       """
-      {"kind":"youtube#subscription","snippet":{"title":"\(entry.title)",\
+      {"kind":"youtube#subscription","snippet":{"title":"\(entry.title)",\(subscriber)\
       "resourceId":{"kind":"youtube#channel","channelId":"\(entry.channel)"}}}
       """
     }
     let end = start + items.count
-    return DataAPI.list("subscriptionListResponse", items: items, next: end < subscriptions.count ? "to\(end)" : nil)
+    return DataAPI.list(
+      "subscriptionListResponse", items: items, next: end < all.count ? "to\(end)" : nil,
+      total: list?.total ?? all.count)
+  }
+
+  /// The list of the account that a request is of.
+  private func accountList(_ request: Request) -> AccountList? {
+    list.flatMap { list in request.headers["authorization"].flatMap { list(String($0.dropFirst(7))) } }
+  }
+
+  /// `channels.list?mine=true`.
+  fileprivate func ownChannel(_ request: Request) -> Answer {
+    guard let own = accountList(request)?.own else { return DataAPI.noChannel }
+    let item = """
+      {"id":"\(own)","snippet":{"title":"My own channel"},"statistics":{"videoCount":"3"},\
+      "contentDetails":{"relatedPlaylists":{"uploads":"UU\(own.dropFirst(2))"}}}
+      """
+    return DataAPI.list("channelListResponse", items: [item], next: nil)
   }
 
   fileprivate func videos(_ request: Request) -> Answer {
@@ -184,10 +222,11 @@ extension DataAPI {
   private static let noChannel = Answer.json(
     "{\"kind\":\"youtube#channelListResponse\",\"pageInfo\":{\"totalResults\":0}}", status: 200)
 
-  private static func list(_ kind: String, items: [String], next: String?) -> Answer {
+  private static func list(_ kind: String, items: [String], next: String?, total: Int? = nil) -> Answer {
     let token = next.map { "\"nextPageToken\":\"\($0)\"," } ?? ""
+    let info = total.map { "\"pageInfo\":{\"totalResults\":\($0),\"resultsPerPage\":50}," } ?? ""
     return .json(
-      "{\"kind\":\"youtube#\(kind)\",\(token)\"items\":[\(items.joined(separator: ","))]}", status: 200)
+      "{\"kind\":\"youtube#\(kind)\",\(token)\(info)\"items\":[\(items.joined(separator: ","))]}", status: 200)
   }
 
   /// The response to an invalid key.

@@ -18,14 +18,23 @@ package final class GoogleLogin: Sendable {
     package var tokenSeconds = 3599
     /// The seconds in which a device's code expires.
     package var codeSeconds = 1800
+    /// What the redirect back names as who sends it (RFC 9207); nil for nothing.
+    package var issuer: String?
+    /// Where a web server's logins lead back to; nil if only programs on this machine may log in.
+    package var callback: String?
   }
 
   private struct State {
     var behaviour = Behaviour()
-    /// The challenge of each code that the browser carries.
-    var codes: [String: String] = [:]
+    /// The challenge of each code that the browser carries, and where it was sent.
+    var codes: [String: (challenge: String, redirect: String)] = [:]
     var refresh: Set<String> = []
-    var access: Set<String> = []
+    /// The access tokens, each with the login that it belongs to.
+    var access: [String: String] = [:]
+    /// The person who logs in next.
+    var person = ""
+    /// Who each login is of.
+    var persons: [String: String] = [:]
     var count = 0
 
     mutating func secret(_ kind: String) -> String {
@@ -47,14 +56,34 @@ package final class GoogleLogin: Sendable {
   }
 
   /// Whether an access token is valid.
-  package func isValid(_ token: String) -> Bool { state.withLock { $0.access.contains(token) } }
+  package func isValid(_ token: String) -> Bool { state.withLock { $0.access[token] != nil } }
 
   /// Withdraws all access tokens, as Google may before they expire; with `login` the logins too.
   package func revoke(login: Bool) {
     state.withLock { state in
-      state.access = []
+      state.access = [:]
       if login { state.refresh = [] }
     }
+  }
+
+  /// Withdraws the logins of one person.
+  package func revoke(_ person: String) {
+    state.withLock { state in
+      let logins = state.refresh.filter { state.persons[$0] == person }
+      state.refresh.subtract(logins)
+      state.access = state.access.filter { !logins.contains($0.value) }
+    }
+  }
+
+  /// The person who logs in from now on.
+  package var person: String {
+    get { state.withLock { $0.person } }
+    set { state.withLock { $0.person = newValue } }
+  }
+
+  /// The person an access token is of; nil if it is not valid.
+  package func person(of token: String) -> String? {
+    state.withLock { state in state.access[token].flatMap { state.persons[$0] } }
   }
 
   /// The number of logins that are not revoked.
@@ -76,13 +105,23 @@ extension GoogleLogin {
     let query = request.query
     guard query["client_id"] == client, query["response_type"] == "code", query["code_challenge_method"] == "S256",
       query["scope"] == "https://www.googleapis.com/auth/youtube.readonly", let back = query["redirect_uri"],
-      back.hasPrefix("http://127.0.0.1:"), let given = query["state"], let challenge = query["code_challenge"]
+      let given = query["state"], let challenge = query["code_challenge"]
     else { return .status(400) }
     return state.withLock { state in
-      guard !state.behaviour.declines else { return .redirect(to: "\(back)/?error=access_denied&state=\(given)") }
+      let isOfServer = back == state.behaviour.callback
+      // A web server gets a refresh token only if it asks for one.
+      if isOfServer, query["access_type"] != "offline" || query["prompt"] != "consent" { return .status(400) }
+      guard isOfServer || back.hasPrefix("http://127.0.0.1:") && !back.dropFirst(17).contains("/") else {
+        return .status(400)
+      }
+      let base = isOfServer ? back : back + "/"
+      let issuer = state.behaviour.issuer.map { "&iss=\($0.percentEncoded(keeping: ""))" } ?? ""
+      guard !state.behaviour.declines else {
+        return .redirect(to: "\(base)?error=access_denied&state=\(given)\(issuer)")
+      }
       let code = state.secret("4/code")
-      state.codes[code] = challenge
-      return .redirect(to: "\(back)/?state=\(given)&code=\(code.percentEncoded(keeping: ""))&scope=x")
+      state.codes[code] = (challenge, back)
+      return .redirect(to: "\(base)?state=\(given)&code=\(code.percentEncoded(keeping: ""))&scope=x\(issuer)")
     }
   }
 
@@ -104,10 +143,12 @@ extension GoogleLogin {
     return state.withLock { state in
       switch form["grant_type"] {
       case "authorization_code":
-        let challenge = form["code"].flatMap { state.codes.removeValue(forKey: $0) }
+        let code = form["code"].flatMap { state.codes.removeValue(forKey: $0) }
         let given = form["code_verifier"].map { String(base64URL: SHA256.digest(of: $0.utf8)) }
-        guard challenge != nil, given == challenge else { return GoogleLogin.error(400, "invalid_grant") }
-        return GoogleLogin.tokens(&state, isNew: true)
+        guard let code, given == code.challenge, form["redirect_uri"] == code.redirect else {
+          return GoogleLogin.error(400, "invalid_grant")
+        }
+        return GoogleLogin.tokens(&state, nil)
       case "urn:ietf:params:oauth:grant-type:device_code":
         guard form["device_code"] == "device-secret" else { return GoogleLogin.error(400, "invalid_grant") }
         return GoogleLogin.deviceTokens(&state)
@@ -115,7 +156,7 @@ extension GoogleLogin {
         guard let token = form["refresh_token"], state.refresh.contains(token) else {
           return GoogleLogin.error(400, "invalid_grant")
         }
-        return GoogleLogin.tokens(&state, isNew: false)
+        return GoogleLogin.tokens(&state, token)
       default: return GoogleLogin.error(400, "unsupported_grant_type")
       }
     }
@@ -131,18 +172,23 @@ extension GoogleLogin {
       state.behaviour.slowDowns -= 1
       return error(403, "slow_down")
     }
-    return tokens(&state, isNew: true)
+    return tokens(&state, nil)
   }
 
-  private static func tokens(_ state: inout State, isNew: Bool) -> Answer {
+  /// New tokens of a login, or of a new one if nil.
+  private static func tokens(_ state: inout State, _ login: String?) -> Answer {
     let access = state.secret("ya29.access")
-    state.access.insert(access)
     var refresh = ""
-    if isNew {
-      let token = state.secret("1//refresh")
-      state.refresh.insert(token)
-      refresh = ",\"refresh_token\":\"\(token)\""
-    }
+    let login =
+      login
+      ?? {
+        let token = state.secret("1//refresh")
+        state.refresh.insert(token)
+        state.persons[token] = state.person
+        refresh = ",\"refresh_token\":\"\(token)\""
+        return token
+      }()
+    state.access[access] = login
     let scope = state.behaviour.withholdsYouTube ? "openid" : "https://www.googleapis.com/auth/youtube.readonly"
     return .json(
       """
@@ -153,10 +199,10 @@ extension GoogleLogin {
 
   fileprivate func revocation(_ request: Request) -> Answer {
     state.withLock { state in
-      guard let token = request.form["token"], state.refresh.remove(token) ?? state.access.remove(token) != nil else {
-        return GoogleLogin.error(400, "invalid_token")
-      }
-      state.access = []
+      guard let token = request.form["token"], let login = state.refresh.contains(token) ? token : state.access[token]
+      else { return GoogleLogin.error(400, "invalid_token") }
+      state.refresh.remove(login)
+      state.access = state.access.filter { $0.value != login }
       return .json("{}", status: 200)
     }
   }

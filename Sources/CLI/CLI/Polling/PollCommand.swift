@@ -69,6 +69,7 @@ struct PollCommand: SessionCommand {
         try report($0, $1, session, to: &output)
       }
     }
+    HomeAccountSync.runIfDue(session)
   }
 
   private func report(

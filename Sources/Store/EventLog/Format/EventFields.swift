@@ -92,7 +92,7 @@ extension ChannelFollowed: FieldSchema {
     try ChannelFollowed(
       subscription: coder.member("subscription", body?.subscription), title: coder.option("title", body?.title),
       tags: coder.option("tags", body?.tags), feed: coder.option("feed", body?.feed),
-      seenBefore: coder.option("seenBefore", body?.seenBefore))
+      seenBefore: coder.option("seenBefore", body?.seenBefore), source: coder.option("source", body?.source))
   }
 }
 

@@ -8,12 +8,16 @@ package struct ChannelFollowed: Equatable, Sendable {
   package var feed: FeedForm?
   /// Videos published before this are marked watched when they are found.
   package var seenBefore: Timestamp?
+  /// The account whose subscription it is, if an account brought it: `google:UC…`. Only what an account brought is
+  /// unfollowed with it.
+  package var source: String?
 
   package init(
-    subscription: SubscriptionID, title: String?, tags: [String]?, feed: FeedForm? = nil, seenBefore: Timestamp? = nil
+    subscription: SubscriptionID, title: String?, tags: [String]?, feed: FeedForm? = nil, seenBefore: Timestamp? = nil,
+    source: String? = nil
   ) {
     (self.subscription, self.title, self.tags) = (subscription, title, tags)
-    (self.feed, self.seenBefore) = (feed, seenBefore)
+    (self.feed, self.seenBefore, self.source) = (feed, seenBefore, source)
   }
 }
 
