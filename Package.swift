@@ -112,8 +112,7 @@ let package = Package(
         + [
           "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",
           "filter", "paging", "playing", "steps", "marks", "protocol", "player", "live", "forms", "links", "keys",
-          "swipes",
-          "start",
+          "swipes", "start",
         ].map { .embedInCode("Assets/script/\($0).mjs") },
       swiftSettings: strict),
 
@@ -234,7 +233,7 @@ let package = Package(
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
-      resources: ["0004-hub", "0008-setup", "0009-household", "0015-choices"]
+      resources: ["0004-hub", "0008-setup", "0009-household", "0010-google", "0015-choices"]
         .map { .embedInCode("Migrations/\($0).sql") }, swiftSettings: strict),
     // What keeps users from stopping each other: turns for threads and connections, limits of attempts and requests.
     .target(

@@ -22,6 +22,12 @@ extension Accounts {
         ("id", .text), ("user", .text), ("digest", .blob), ("ends", .integer), ("agent", .text), ("used", .integer),
       ]),
     TableCopy("invitation", [("digest", .blob), ("user", .text), ("ends", .integer)]),
+    TableCopy(
+      "google_account",
+      [
+        ("user", .text), ("id", .text), ("sealed", .blob), ("memory", .text), ("withdrawn", .integer),
+        ("due", .integer), ("busy", .integer), ("failures", .integer),
+      ]),
   ]
 
   /// Copies users, tokens and sessions into empty accounts, all or nothing; returns the number of users.

@@ -66,6 +66,9 @@ package final class Accounts {
     database = try Database(path, .readWrite)
     try database.execute(.sqlite("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"))
     try bringUpToDate()
+    do { try GoogleTables.make(in: database) } catch DatabaseError.notWritable {
+      // A hub that can only be read; users without an account are offered one.
+    }
   }
 
   /// Writes a copy of the accounts as they are now; the file must not exist. `VACUUM INTO`.

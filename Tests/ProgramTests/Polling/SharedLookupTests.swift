@@ -265,7 +265,7 @@ struct SharedLookupTests {
         DROP FUNCTION accept_key, see_poller, poller_life, count_older_request, forget_older_request;
         DROP TABLE api_key, older_request CASCADE;
         ALTER TABLE poller DROP COLUMN ended;
-        DROP TABLE all_described, setup, invitation, hub_choice CASCADE;
+        DROP TABLE all_described, setup, invitation, hub_choice, google_account, google_login, google_units CASCADE;
         ALTER TABLE "user" DROP number, DROP admin, DROP display_name, DROP avatar_color, DROP last_login,
           DROP disabled, DROP max_subscriptions, DROP max_requests;
         ALTER TABLE owner DROP number;
