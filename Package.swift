@@ -230,6 +230,13 @@ let package = Package(
       ],
       path: "Sources/Hub/HubWeb", swiftSettings: strict),
 
+    // Google accounts of users: logins, and the daily synchronisation of subscriptions.
+    .target(
+      name: "HubGoogle",
+      dependencies: [
+        "App", "Core", "HubCore", "HubLimits", "HubPage", "HubStore", "HubWeb", "JSON", "Messages", "Platform",
+        "PollEngine", "YouTube",
+      ], path: "Sources/Hub/HubGoogle", swiftSettings: strict),
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
@@ -247,9 +254,9 @@ let package = Package(
       name: "metube-hub",
       dependencies: [
         "SQLDrivers", "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI",
-        "HubCore", "HubLimits", "HubHTTP", "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON", "Library",
-        "MeTubeDialect", "MinifluxDialect", "Messages", "Platform", "PollEngine", "ReadModel", "SharedPollers", "Sync",
-        "WebSearchDialect",
+        "HubCore", "HubGoogle", "HubLimits", "HubHTTP", "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON",
+        "Library", "MeTubeDialect", "MinifluxDialect", "Messages", "Platform", "PollEngine", "ReadModel",
+        "SharedPollers", "Sync", "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -259,8 +266,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
-      ], path: "Sources/Hub/metube-hub",
-      swiftSettings: strict),
+      ], path: "Sources/Hub/metube-hub", swiftSettings: strict),
 
     // What strangers send: targets, forms and credentials. Apart from the server, so that it can be fuzzed, and because
     // with its imports `stat` has another module in the files of metube-hub.
@@ -269,8 +275,7 @@ let package = Package(
       dependencies: [
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-      ], path: "Sources/Hub/HubHTTP",
-      swiftSettings: strict),
+      ], path: "Sources/Hub/HubHTTP", swiftSettings: strict),
 
     // Answers a constant with the same server library, for comparison; never installed.
     .executableTarget(
@@ -278,8 +283,7 @@ let package = Package(
       dependencies: [
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
-      ], path: "Sources/Tools/bench-constant",
-      swiftSettings: strict),
+      ], path: "Sources/Tools/bench-constant", swiftSettings: strict),
 
     .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Base/Gzip", swiftSettings: fast),
 
@@ -293,8 +297,7 @@ let package = Package(
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-      path: "Sources/Tools/fixture-server",
-      swiftSettings: strict),
+      path: "Sources/Tools/fixture-server", swiftSettings: strict),
 
     // Measures feed parsing, for comparison with C (Benchmarks/sax2-push.c); never installed.
     .executableTarget(
@@ -316,8 +319,7 @@ let package = Package(
     .target(name: "SlowFold", dependencies: ["Core", "Seeded"], path: "Tests/SlowFold", swiftSettings: fast),
 
     .testTarget(name: "CoreTests", dependencies: ["SlowFold", "Core", "Seeded", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ExportersTests",
       dependencies: ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"],
@@ -359,8 +361,7 @@ let package = Package(
     .testTarget(
       name: "ImportersTests", dependencies: ["Importers", "FeedParser", "SQLDrivers", "Core", "JSON", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(
-      name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON", "SlowFold"], swiftSettings: strict),
+    .testTarget(name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON", "SlowFold"], swiftSettings: strict),
     .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Gzip", "Core"], swiftSettings: strict),
     .testTarget(
       name: "ProgramTests",

@@ -44,6 +44,9 @@ package protocol ServerHandlers: Sendable {
   func tokenForm() async throws -> ServerAnswer
   func sessionForm() async throws -> ServerAnswer
   func passwordForm() async throws -> ServerAnswer
+  func googleView() async throws -> ServerAnswer
+  func googleForm() async throws -> ServerAnswer
+  func googleReturn() async throws -> ServerAnswer
   func starterForm() async throws -> ServerAnswer
   func offlineView() async throws -> ServerAnswer
 }

@@ -75,6 +75,7 @@ package struct SettingsView: Sendable {
     <a class="tile" href="/rules">Rules<br><span>what to hide</span></a>
     <a class="tile" href="/status">Status<br><span>checks, failures, gaps</span></a>
     <a class="tile" href="/import">Import<br><span>from other programs</span></a>
+    <a class="tile" href="/settings/google">Google account<br><span>your subscriptions at YouTube</span></a>
     </div>
     <p class="hint">Press <kbd>?</kbd> on any view for its keys; on a touch screen, swipe a video right for watched, left to skip.</p>
     \#(news.secret.map(shown))

@@ -65,6 +65,9 @@ extension HubRoute {
     page(.post, "/settings/tokens", "tokenForm", .write) { try await $0.tokenForm() },
     page(.post, "/settings/sessions", "sessionForm", .write) { try await $0.sessionForm() },
     page(.post, "/settings/password", "passwordForm", .write) { try await $0.passwordForm() },
+    page(.get, "/settings/google", "googleView", .read) { try await $0.googleView() },
+    page(.post, "/settings/google", "googleForm", .write) { try await $0.googleForm() },
+    page(.get, "/settings/google/callback", "googleReturn", .write) { try await $0.googleReturn() },
     page(.post, "/import/starter", "starterForm", .write) { try await $0.starterForm() },
     page(.get, "/offline", "offlineView", .open) { try await $0.offlineView() },
   ]

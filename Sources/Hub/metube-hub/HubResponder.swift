@@ -3,6 +3,7 @@ import Core
 import Glibc
 import HTTPTypes
 import HubCore
+import HubGoogle
 import HubHTTP
 import HubLimits
 import HubPage
@@ -45,6 +46,7 @@ struct HubResponder: HTTPResponder {
   let takesApps: Bool
   /// The subscriber at WebSub hubs; nil without `--push`.
   let push: PushLoop?
+  let google: GoogleDesk
 
   func respond(to received: Request, context: HubContext) async throws -> Response {
     let began = ContinuousClock.now

@@ -2,6 +2,7 @@ import Arguments
 import Glibc
 import HubAPI
 import HubCore
+import HubGoogle
 import HubLimits
 import HubPage
 import HubStore
@@ -130,8 +131,11 @@ struct HubServer {
       polls: polls, watch: LogWatch(services), metrics: Metrics(),
       connections: Connections(maximum: maxConnections, proxies: proxies),
       log: RequestLog(isOn: options.logsRequests), webSubHub: options.webSubHub?.text, page: options.page,
-      document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps, push: try subscriber(options)
-    )
+      document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps,
+      push: try subscriber(options),
+      google: try GoogleDesk(
+        options.location, gate.accounts, address: publicURL?.text, keyPath: options.settings?.text("GOOGLE_KEY_FILE")
+      ) { user, body in try await services.run(user, on: \.writing, body) })
   }
 
   /// What polls with a database; nil if this process does not.
@@ -187,7 +191,8 @@ struct HubServer {
   /// The services of the server. Those that work for users begin when there is one.
   private var services: [any Service] {
     let forUsers: [any Service] =
-      [responder.loop] + (responder.push.map { [$0] } ?? []) + (sharedPolls.map { [$0] } ?? [])
+      [responder.loop, GoogleLoop(desk: responder.google)] + (responder.push.map { [$0] } ?? [])
+      + (sharedPolls.map { [$0] } ?? [])
     let firstUser = responder.gate.firstUser
     return forUsers.map { AfterFirstUser(firstUser: firstUser, service: $0) }
       + [

@@ -1,4 +1,5 @@
 import HubCore
+import HubGoogle
 import HubHTTP
 import HubPage
 import HubWeb
@@ -20,6 +21,9 @@ extension ServerVisit {
   func tokenForm() async throws -> ServerAnswer { try await page { try await $0.changeTokens() } }
   func sessionForm() async throws -> ServerAnswer { try await page { try await $0.endSessions() } }
   func passwordForm() async throws -> ServerAnswer { try await page { try await $0.setPassword() } }
+  func googleView() async throws -> ServerAnswer { try await page { try await $0.google.view() } }
+  func googleForm() async throws -> ServerAnswer { try await page { try await $0.google.form() } }
+  func googleReturn() async throws -> ServerAnswer { try await page { try await $0.google.comeBack() } }
   func starterForm() async throws -> ServerAnswer { try await page { try await $0.followStarterList() } }
   func offlineView() async throws -> ServerAnswer { try await page { $0.offline } }
 

@@ -94,6 +94,7 @@ final class HubUserMatrixTests: TwoUsers {
       "channelForm": ["title=Mine&tags=", "action=unfollow", "action=older"],
       "ruleForm": ["action=remove&rule=\(hers.parts["{rule}"] ?? "")", "action=preview&verdict=block&tag=herTag"],
       "tokenForm": ["action=revoke&token=1"],
+      "googleForm": ["connect", "sync", "check", "unfollow&question=1", "disconnect"].map { "action=\($0)" },
     ]
   }
 

@@ -124,6 +124,7 @@ struct RouteSample {
       "/channels/{channel}": "title=Mine", "/collections": "collection=Mine",
       "/collections/{collection}": "action=set&collection=Mine",
       "/login": "name=nobody&password=x", "/settings/tokens": "action=revoke&token=1",
+      "/settings/google": "action=sync",
       "/settings/sessions": "action=end&session=x",
       "/accounts/ClientLogin": "Email=nobody&Passwd=x", "\(api)/edit-tag": "i=\(entry)&a=user/-/state/com.google/read",
       "\(api)/mark-all-as-read": "s=feed/1", "\(api)/stream/items/contents": "i=\(entry)",
