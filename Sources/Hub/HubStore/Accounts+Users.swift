@@ -190,12 +190,13 @@ extension Accounts {
   private func checkOtherAdministrator(than name: String) throws {
     // Of two who would leave the hub without one, the second waits, and sees what the first did.
     try awaitOthers()
-    let (own, others) = try database.first(
-      """
-      SELECT count(*) FILTER (WHERE name = ?1), count(*) FILTER (WHERE name <> ?1) FROM user
-      WHERE admin = 1 AND disabled IS NULL
-      """, name
-    ) { ($0.int(0), $0.int(1)) } ?? (0, 0)
+    let (own, others) =
+      try database.first(
+        """
+        SELECT count(*) FILTER (WHERE name = ?1), count(*) FILTER (WHERE name <> ?1) FROM user
+        WHERE admin = 1 AND disabled IS NULL
+        """, name
+      ) { ($0.int(0), $0.int(1)) } ?? (0, 0)
     if own == 1, others == 0 { throw AccountsError.lastAdministrator }
   }
 
