@@ -26,7 +26,8 @@ struct RequestTests {
   private var filter: VideoFilter {
     VideoFilter(
       channel: ["NASA", "a--b"], tag: ["--science"], search: "two--words", since: "3d", until: "2026-11-01",
-      shorts: .only, upcoming: .show, saved: true, live: true, minDuration: "10m", maxDuration: "1:30:00",
+      shorts: .only, upcoming: .show, saved: true, started: true, live: true, minDuration: "10m",
+      maxDuration: "1:30:00",
       noRules: true)
   }
 
@@ -53,7 +54,8 @@ struct RequestTests {
     let parameters: [(name: String, value: String)] =
       [
         ("channel", "NASA"), ("channel", "a--b"), ("tag", "--science"), ("search", "two--words"), ("since", "3d"),
-        ("until", "2026-11-01"), ("shorts", "only"), ("upcoming", "show"), ("saved", "true"), ("live", "true"),
+        ("until", "2026-11-01"), ("shorts", "only"), ("upcoming", "show"), ("saved", "true"), ("started", "true"),
+        ("live", "true"),
         ("minDuration", "10m"), ("maxDuration", "1:30:00"), ("noRules", "true"), ("status", "watched"),
         ("status", "snoozed"), ("all", "true"),
       ] + (order.isEmpty ? [] : [(order, "true")])

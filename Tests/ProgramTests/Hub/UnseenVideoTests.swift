@@ -83,7 +83,7 @@ struct UnseenVideoTests {
       #expect(try hub.get(path).text.contains(">\(id)</a></h3>"), "\(path)")
     }
     #expect(try mark(#""status":"watched","title":"Its title""#)["changed"] == 1)
-    #expect(try listed("status=watched")?["title"] == "Its title")
+    #expect(try listed("status=watched&all=true")?["title"] == "Its title")
     #expect(try hub.get("/api/v1/history").json.texts("watched", of: "title") == ["Its title"])
     #expect(try sandbox.succeed("history").contains("Its title"))
   }
