@@ -110,11 +110,14 @@ struct HostileTextTests {
     { frame in
       SettingsView(
         user: hostile,
+        profile: SettingsView.Profile(
+          person: person, displayName: hostile, chosen: "teal", colors: ["teal"], isAdministrator: true),
         sessions: [
           SettingsView.Session(id: hostile, agent: hostile, used: Timestamp(seconds: 0), isCurrent: false),
           SettingsView.Session(id: hostile, agent: "", used: Timestamp(seconds: 0), isCurrent: true),
         ], tokens: [SettingsView.Token(id: 1, name: hostile, mayWrite: true, used: nil, isOfDevice: true)],
-        news: SettingsView.News(secret: hostile, code: hostile, password: .refused(hostile)), tags: [hostile],
+        news: SettingsView.News(secret: hostile, code: hostile, password: .refused(hostile), profile: hostile),
+        tags: [hostile],
         origin: "https://hub.example"
       ).html(in: frame)
     },
@@ -126,8 +129,42 @@ struct HostileTextTests {
     { WelcomeView().html(in: $0) },
     { ShareView(source: hostile, words: hostile).html(in: $0) },
     { ProblemView(words: hostile, video: nil).html(in: $0) },
+    { ProblemView(words: hostile, video: nil, offersLogIn: true).html(in: $0) },
+    { frame in
+      var news = UsersView.News(problem: hostile, name: hostile)
+      (news.added, news.code, news.address) = (hostile, hostile, "https://hub.example/join")
+      return UsersView(rows: [userRow], maySeveral: true, news: news).html(in: frame)
+    },
+    { frame in
+      var news = UsersView.News()
+      news.removed = (hostile, hostile)
+      return UsersView(rows: [], maySeveral: false, news: news).html(in: frame)
+    },
+    { frame in
+      UserView(
+        row: userRow, limits: (1, 60),
+        figures: UserView.Figures(subscriptions: 1, videos: 1, failing: 1, lastPoll: nil, damage: [hostile]),
+        codeEnds: Timestamp(seconds: 0), isLastAdministrator: false, isShared: true,
+        news: UserView.News(problem: hostile, code: hostile, address: "https://hub.example/join")
+      ).html(in: frame)
+    },
+    { SwitchView(oneself: hostile, people: [person], chosen: nil, problem: hostile).html(in: $0) },
+    { SwitchView(oneself: hostile, people: [], chosen: person, problem: hostile).html(in: $0) },
+    { JoinView(code: hostile, problem: hostile).html(in: $0) },
     { UndoView(words: hostile, action: hostile, back: PagePath([hostile])).html(in: $0) },
   ]
+
+  private static let person = Person(number: 1, name: hostile, shownName: "<" + hostile, color: "teal")
+  private static let userRow = UsersView.Row(
+    person: person, isAdministrator: true, isOneself: true, lastLogin: nil, disabled: Timestamp(seconds: 0), bytes: 1,
+    damagedLogs: 2)
+
+  @Test(
+    "Storage is shown in three digits or fewer",
+    arguments: [
+      (999, "999 bytes"), (1499, "1 kB"), (1_250_000, "1.2 MB"), (12_500_000, "12 MB"), (3_400_000_000, "3.4 GB"),
+    ] as [(UInt64, String)])
+  func size(_ bytes: UInt64, _ words: String) { #expect(UsersView.size(bytes) == words) }
 
   @Test("No text becomes markup", arguments: HostileTextTests.views.indices)
   func escaped(_ index: Int) {

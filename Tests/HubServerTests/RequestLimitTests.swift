@@ -8,11 +8,12 @@ import Testing
 struct RequestLimitTests {
   /// How many requests pass in a row, of at most some.
   private func passing(
-    _ limit: RequestLimit, _ user: String = "ann", isChange: Bool = false, subscriptions: Int = 0, of maximum: Int
+    _ limit: RequestLimit, _ user: String = "ann", isChange: Bool = false, subscriptions: Int = 0, own: Int? = nil,
+    of maximum: Int
   ) async throws -> Int {
     for number in 0..<maximum {
       do {
-        try await limit.count(user, isChange: isChange) { subscriptions }
+        try await limit.count(user, isChange: isChange, ownLimit: { own }, subscriptions: { subscriptions })
       } catch let problem as HubProblem where problem.status == 429 {
         #expect(problem.retryAfter != nil)
         return number
@@ -28,6 +29,16 @@ struct RequestLimitTests {
     #expect(try await passing(limit, "bob", of: 5000) == 600)
   }
 
+  @Test("What an administrator allows a user counts instead, from the next minute or once it is looked up again")
+  func own() async throws {
+    let limit = RequestLimit(shared: nil)
+    #expect(try await passing(limit, subscriptions: 800, own: 70, of: 1000) == 70)
+    #expect(try await passing(limit, own: 900, of: 10) == 0, "what was looked up counts for a minute")
+    limit.forgetLimit(of: "ann")
+    #expect(try await passing(limit, own: 900, of: 1000) == 830)
+    #expect(try await passing(limit, "bob", of: 1000) == 600)
+  }
+
   @Test("Requests that read leave all changes, and the other way round")
   func changes() async throws {
     let limit = RequestLimit(shared: nil)
@@ -41,7 +52,7 @@ struct RequestLimitTests {
     let limit = RequestLimit(shared: nil)
     var counted = 0
     for number in 0..<1000 {
-      try await limit.count("ann", isChange: false) {
+      try await limit.count("ann", isChange: false, ownLimit: { nil }) {
         #expect(number >= 600)
         counted += 1
         return 100

@@ -48,7 +48,8 @@ struct UserTests {
 
   @Test("Who gets what a removed user left gets the number with it")
   func restored() throws {
-    let accounts = try HubDatabase(.sqlite).accounts()
+    let hub = try HubDatabase(.sqlite)
+    let accounts = try hub.accounts()
     try add("ann", "bob", to: accounts)
     #expect(try accounts.removeUser("bob", kept: "bob-1", keepingAdministrator: true))
     #expect(try accounts.addUser("eve", hash: "h", takingOver: "bob-1", now: now))
@@ -178,6 +179,51 @@ struct UserTests {
     let users = try hub.accounts().allUsers()
     #expect(users.map(\.number).sorted() == Array(1...8))
     #expect(users.count { $0.isAdministrator } == 1)
+  }
+
+  @Test("A code gives its user a password once, in time, and ends what was begun before", arguments: Engine.tested)
+  func invitations(_ engine: Engine) throws {
+    let hub = try HubDatabase(engine)
+    let accounts = try hub.accounts()
+    try add("ann", "bob", to: accounts)
+    let first = try accounts.addInvitation(of: "bob", now: now)
+    let code = try accounts.addInvitation(of: "bob", now: now)
+    let session = try accounts.addSession(of: "bob", agent: "", now: now)
+    #expect(try accounts.invitedUser(first, now: now) == nil, "the second one replaced it")
+    #expect(try accounts.invitedUser(code, now: now) == "bob")
+    #expect(try accounts.invitationEnd(of: "bob", now: now) == now + Accounts.invitationLength)
+    #expect(try accounts.invitedUser(code, now: now + Accounts.invitationLength + 1) == nil)
+    #expect(try accounts.setDisabled(true, "bob", keepingAdministrator: true, now: now))
+    #expect(throws: AccountsError.disabled) { _ = try accounts.invitedUser(code, now: now) }
+    #expect(try accounts.setDisabled(false, "bob", keepingAdministrator: true, now: now))
+    #expect(try accounts.acceptInvitation(code, hash: "new", now: now) == "bob")
+    #expect(try accounts.acceptInvitation(code, hash: "other", now: now) == nil)
+    #expect(try accounts.hash(of: "bob") == "new")
+    #expect(try accounts.identify(token: nil, session: session, now: now) == .nobody)
+    let unused = try accounts.addInvitation(of: "bob", now: now)
+    #expect(try accounts.setPassword(of: "bob", hash: "own") && accounts.invitedUser(unused, now: now) == nil)
+  }
+
+  @Test(
+    "A move keeps numbers, administrators, limits and how far numbers were given",
+    .enabled(if: TestServer.address != nil))
+  func moved() throws {
+    let (files, server) = (try HubDatabase(.sqlite), try HubDatabase(.postgres))
+    let (one, other) = (try files.accounts(), try server.accounts())
+    try add("ann", "bob", "cid", to: one)
+    #expect(try one.removeUser("cid") && one.setLimits(UserLimits(subscriptions: 3, requests: 90), of: "bob"))
+    #expect(try one.setProfile(of: "bob", displayName: "Bob", color: .pink))
+    #expect(try one.setDisabled(true, "bob", keepingAdministrator: true, now: now))
+    let code = try one.addInvitation(of: "ann", now: now)
+    #expect(try one.copy(into: other) == 2)
+    #expect(try other.allUsers() == one.allUsers() && other.invitedUser(code, now: now) == "ann")
+    try add("dora", to: other)
+    #expect(try other.user("dora")?.number == 4)
+    let third = try HubDatabase(.sqlite)
+    let back = try third.accounts()
+    #expect(try other.copy(into: back) == 3 && back.allUsers() == other.allUsers())
+    try add("eve", to: back)
+    #expect(try back.user("eve")?.number == 5)
   }
 
   @Test("Users of a hub of the version before get numbers in the order of their making, and none administers it")

@@ -8,6 +8,8 @@ package struct HubRoute: Sendable {
     case open
     case read
     case write
+    /// Administrators of the hub who are logged in, not their tokens.
+    case administer
   }
 
   /// What the request carries.
@@ -66,6 +68,9 @@ package struct HubRoute: Sendable {
     self.dialect = dialect
     self.refusal = refusal ?? { problem, _ in problem.answer(in: dialect) }
   }
+
+  /// Whether its requests count as changes.
+  package var isChange: Bool { access == .write || access == .administer && method != .get }
 
   /// Whether it answers with a document for people.
   package var isPage: Bool { success.type.hasPrefix("text/html") }

@@ -48,6 +48,18 @@ package protocol ServerHandlers: Sendable {
   func googleForm() async throws -> ServerAnswer
   func googleReturn() async throws -> ServerAnswer
   func starterForm() async throws -> ServerAnswer
+
+  // MARK: Users
+
+  func profileForm() async throws -> ServerAnswer
+  func usersView() async throws -> ServerAnswer
+  func addUserForm() async throws -> ServerAnswer
+  func userView() async throws -> ServerAnswer
+  func userForm() async throws -> ServerAnswer
+  func switchView() async throws -> ServerAnswer
+  func switchForm() async throws -> ServerAnswer
+  func joinView() async throws -> ServerAnswer
+  func joinForm() async throws -> ServerAnswer
   func offlineView() async throws -> ServerAnswer
 }
 

@@ -42,7 +42,7 @@ package struct PageSettings: Sendable {
 /// The views, by the name that `data-view` has.
 package enum PageView: String, Sendable {
   case feed, channels, channel, video, saved, collections, collection, history, rules, status, settings
-  case `import`, login, setup, problem, offline
+  case `import`, login, setup, problem, offline, users, `switch`, join
 }
 
 /// What a redirect after a form says at the top of the next view.
@@ -103,7 +103,7 @@ package struct PageFrame: Sendable {
       <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1" data-user="\##(user)">
       <a class="skip-link" href="#main">Skip to content</a>
       \##(Icon.sprite)
-      \##(view == .login || view == .setup ? HTML() : header)
+      \##([.login, .setup, .join].contains(view) ? HTML() : header)
       <main id="main" tabindex="-1">
       \##(SamplePicture.note, if: settings.isSample)
       \##(noticeBar)
@@ -167,7 +167,7 @@ package struct PageFrame: Sendable {
 
   /// The views that belong under another one in the navigation.
   private static let parents: [PageView: PageView] = [
-    .channel: .channels, .collection: .collections, .import: .settings,
+    .channel: .channels, .collection: .collections, .import: .settings, .users: .settings, .switch: .settings,
   ]
 
   private var noticeBar: HTML {

@@ -6,11 +6,16 @@ package struct ProblemView: Sendable {
   /// A video that only YouTube can show.
   package var video: VideoID?
 
-  package init(words: String, video: VideoID?) { (self.words, self.video) = (words, video) }
+  /// Whether another user may log in.
+  package var offersLogIn: Bool
+
+  package init(words: String, video: VideoID?, offersLogIn: Bool = false) {
+    (self.words, self.video, self.offersLogIn) = (words, video, offersLogIn)
+  }
 
   package func html(in frame: PageFrame) -> HTML {
     #"""
-    <div class="plain"><h1>\#(frame.title)</h1><p dir="auto">\#(words)</p><p class="buttons">\#(video.map { #"<a class="button" href="https://www.youtube.com/watch?v=\#($0)" rel="noreferrer">\#(Icon.outside)Open on YouTube</a>"# as HTML })<a class="button" href="/">To the feed</a></p></div>
+    <div class="plain"><h1>\#(frame.title)</h1><p dir="auto">\#(words)</p><p class="buttons">\#(video.map { #"<a class="button" href="https://www.youtube.com/watch?v=\#($0)" rel="noreferrer">\#(Icon.outside)Open on YouTube</a>"# as HTML })\#(offersLogIn ? #"<a class="button" href="/login">Log in as another user</a>"# as HTML : #"<a class="button" href="/">To the feed</a>"#)</p></div>
     """#
   }
 }

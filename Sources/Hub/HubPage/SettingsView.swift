@@ -45,9 +45,29 @@ package struct SettingsView: Sendable {
     /// A code just made, with which a device gets its token.
     package var code: String?
     package var password: Password?
+    /// Why the name shown was not changed.
+    package var profile: String?
 
-    package init(secret: String? = nil, code: String? = nil, password: Password? = nil) {
-      (self.secret, self.code, self.password) = (secret, code, password)
+    package init(
+      secret: String? = nil, code: String? = nil, password: Password? = nil, profile: String? = nil
+    ) {
+      (self.secret, self.code, self.password, self.profile) = (secret, code, password, profile)
+    }
+  }
+
+  /// How the user is shown to others of the household.
+  package struct Profile: Sendable {
+    package var person: Person
+    /// Empty for the name.
+    package var displayName: String
+    /// The colour that was chosen; empty for the standard one.
+    package var chosen: String
+    package var colors: [String]
+    package var isAdministrator: Bool
+
+    package init(person: Person, displayName: String, chosen: String, colors: [String], isAdministrator: Bool) {
+      (self.person, self.displayName, self.chosen) = (person, displayName, chosen)
+      (self.colors, self.isAdministrator) = (colors, isAdministrator)
     }
   }
 
@@ -59,11 +79,13 @@ package struct SettingsView: Sendable {
   package var tags: [String]
   /// `https://hub.example`, for addresses that other programs take.
   package var origin: String
+  /// nil without a session.
+  package var profile: Profile?
 
   package init(
-    user: String?, sessions: [Session], tokens: [Token], news: News, tags: [String], origin: String
+    user: String?, profile: Profile?, sessions: [Session], tokens: [Token], news: News, tags: [String], origin: String
   ) {
-    (self.user, self.sessions, self.tokens) = (user, sessions, tokens)
+    (self.user, self.profile, self.sessions, self.tokens) = (user, profile, sessions, tokens)
     (self.news, self.tags, self.origin) = (news, tags, origin)
   }
 
@@ -76,6 +98,8 @@ package struct SettingsView: Sendable {
     <a class="tile" href="/status">Status<br><span>checks, failures, gaps</span></a>
     <a class="tile" href="/import">Import<br><span>from other programs</span></a>
     <a class="tile" href="/settings/google">Google account<br><span>your subscriptions at YouTube</span></a>
+    \#(profile == nil ? HTML() : SettingsView.switchTile)
+    \#(profile?.isAdministrator == true ? SettingsView.usersTile : HTML())
     </div>
     <p class="hint">Press <kbd>?</kbd> on any view for its keys; on a touch screen, swipe a video right for watched, left to skip.</p>
     \#(news.secret.map(shown))
@@ -86,9 +110,23 @@ package struct SettingsView: Sendable {
     </section>
     \#(user == nil ? HTML() : tokenPanel(frame))
     <section class="panel" aria-labelledby="exports"><h2 id="exports">Export</h2><p class="buttons">\#(SettingsView.exports)</p></section>
+    \#(profile.map(profilePanel))
     \#(user == nil ? HTML() : sessionPanel(frame))
     \#(sessions.isEmpty ? HTML() : passwordPanel)
     """#
+  }
+
+  private static let switchTile: HTML =
+    #"<a class="tile" href="/switch">Switch user<br><span>on this screen</span></a>"#
+  private static let usersTile: HTML =
+    #"<a class="tile" href="/settings/users">Users<br><span>of this hub</span></a>"#
+
+  private func profilePanel(_ profile: Profile) -> HTML {
+    let colors = [("", "the hub’s choice")] + profile.colors.map { ($0, $0) }
+    return #"""
+      <section class="panel" aria-labelledby="profile"><h2 id="profile">How others see you</h2>\#(news.profile.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
+      <form class="aside" method="post" action="/settings/profile"><p class="whom">\#(profile.person.circle)\#(profile.person.words)</p><div class="fields">\#(Fields.text("display", "Name shown", value: profile.displayName, hint: "Nothing for the name with which you log in.", placeholder: profile.person.name))\#(Fields.select("color", "Colour", colors, chosen: profile.chosen, hint: nil))</div><button>Save</button></form></section>
+      """#
   }
 
   private var readerHint: HTML {
@@ -130,7 +168,7 @@ package struct SettingsView: Sendable {
   private func tokenPanel(_ frame: PageFrame) -> HTML {
     let lines: [HTML] = tokens.map { token in
       #"""
-      <li><div class="name" dir="auto">\#(token.name)<small>\#(token.words(at: frame.now))</small></div><form method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><button class="bad" name="action" value="revoke">Revoke</button></form></li>
+      <li><div class="name" dir="auto">\#(token.name)<small>\#(token.words(at: frame.now))</small></div><form method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><button class="bad" name="action" value="revoke">Revoke</button></form><details><summary>Rename</summary><form class="inline" method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><label class="vh" for="token-\#(token.id)">New name of \#(token.name)</label><input id="token-\#(token.id)" name="name" value="\#(token.name)" required maxlength="100" autocomplete="off" dir="auto"><button name="action" value="rename">Save</button></form></details></li>
 
       """#
     }

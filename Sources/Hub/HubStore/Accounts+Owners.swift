@@ -150,3 +150,17 @@ extension Accounts {
   /// What the application name of a web process's listening connection begins with, before the schema.
   private static let listenerName = "metube-hub "
 }
+
+extension Accounts {
+  /// The bytes of each user's logs, and how many of the logs are marked as damaged.
+  package func figuresOfLogs() throws -> [String: (bytes: UInt64, damaged: Int)] {
+    var figures: [String: (bytes: UInt64, damaged: Int)] = [:]
+    try database.forEach(
+      """
+      SELECT owner.name, coalesce(sum(log.length), 0)::bigint, count(*) FILTER (WHERE log.damaged)
+      FROM owner LEFT JOIN log ON log.owner = owner.n WHERE owner.name IS NOT NULL GROUP BY owner.name
+      """
+    ) { figures[$0.text(0)] = (UInt64($0.int(1)), Int($0.int(2))) }
+    return figures
+  }
+}

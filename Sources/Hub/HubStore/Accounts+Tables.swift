@@ -75,6 +75,7 @@ extension Accounts {
     CREATE TEMP VIEW user AS SELECT name, hash, created,
       (SELECT count(*) FROM main.user AS other WHERE (other.created, other.name) <= (one.created, one.name)) AS number,
       0 AS admin, '' AS display_name, '' AS avatar_color, NULL AS last_login, NULL AS disabled,
-      NULL AS max_subscriptions, NULL AS max_requests FROM main.user AS one
+      NULL AS max_subscriptions, NULL AS max_requests FROM main.user AS one;
+    CREATE TEMP TABLE renaming (former TEXT, later TEXT);
     """
 }

@@ -30,8 +30,11 @@ package enum PageProblem {
   /// The document that says why a request fails; a redirect to the login if that is why.
   package static func answer(_ problem: HubProblem, _ settings: PageSettings) -> HubAnswer {
     if problem.status == 401 { return redirect(to: PagePath(["login"])) }
-    let frame = frame(settings, .problem, problem.status == 404 ? "Not found" : "That did not work")
-    var answer = document(frame, ProblemView(words: problem.detail, video: nil).html(in: frame))
+    let title =
+      problem.status == 404 ? "Not found" : problem.isOfDisabledUser ? "Disabled" : "That did not work"
+    let frame = frame(settings, .problem, title)
+    let view = ProblemView(words: problem.detail, video: nil, offersLogIn: problem.isOfDisabledUser)
+    var answer = document(frame, view.html(in: frame))
     answer.status = problem.status
     answer.headers += problem.headers
     return answer

@@ -34,7 +34,7 @@ extension Gatekeeper {
       if case .token(_, name, _) = identity { return identity }
       return .nobody
     }
-    guard try await passwords.isRight(secret, of: name, from: address) else { return .nobody }
+    guard try await isRight(secret, of: name, from: address) else { return .nobody }
     return .password(user: name)
   }
 

@@ -28,7 +28,7 @@ final class Gatekeeper: Sendable {
   let passwords: PasswordCheck
   /// Attempts at codes of new devices, by address.
   let byCode: RateLimit
-  private let requests: RequestLimit
+  let requests: RequestLimit
   /// On which requests are identified.
   private let threads: WorkerThreads
   private let turns = IdentityTurns()
@@ -61,7 +61,11 @@ final class Gatekeeper: Sendable {
   ) async throws -> Visitor {
     let visitor = try await visitor(request, route, query, secret: secret, from: address)
     guard route.access != .open, let user = visitor.user else { return visitor }
-    try await requests.count(user, isChange: route.access == .write) { try await subscriptions(user) }
+    try await requests.count(user, isChange: route.isChange) {
+      try await self.limits(of: user).requests
+    } subscriptions: {
+      try await subscriptions(user)
+    }
     return visitor
   }
 
@@ -71,14 +75,21 @@ final class Gatekeeper: Sendable {
     from address: String
   ) async throws -> Visitor {
     if isAlone, try await !hasUsers { return .owner }
-    let identity =
-      switch route.dialect {
-      case .hub: try await identify(request, route, query, from: address)
-      case .miniflux, .webSearch: try await reader(request, token: nil, from: address)
-      case .googleReader: try await reader(request, token: secret, from: address)
-      case .meTube: try await app(secret, from: address)
-      }
+    let identity: Accounts.Identity
+    do {
+      identity =
+        switch route.dialect {
+        case .hub: try await identify(request, route, query, from: address)
+        case .miniflux, .webSearch: try await reader(request, token: nil, from: address)
+        case .googleReader: try await reader(request, token: secret, from: address)
+        case .meTube: try await app(secret, from: address)
+        }
+    } catch let problem as HubProblem where route.access == .open && problem.isOfDisabledUser {
+      // Another user may log in where a disabled one was logged in.
+      return .known(.nobody)
+    }
     if route.access == .open { return .known(identity) }
+    if route.access == .administer { try await checkAdministrator(identity) }
     switch identity {
     case .nobody: throw HubProblem(401, "log in, or send a token")
     case .session, .password: break
@@ -108,14 +119,11 @@ final class Gatekeeper: Sendable {
     let identity = try await accounts.run(on: threads, of: turn) { accounts in
       do {
         return try accounts.identify(token: token, session: session, now: Gatekeeper.now)
-      } catch AccountsError.disabled { throw Gatekeeper.isDisabled }
+      } catch AccountsError.disabled { throw HubProblem.disabledUser }
     }
     if let user = Visitor.known(identity).user { turns.note(credential, of: user) }
     return identity
   }
-
-  /// What every door answers to a disabled user who has a right secret or password.
-  static let isDisabled = HubProblem(403, "this account is disabled; ask an administrator of this hub")
 
   // MARK: Sessions and tokens
 
@@ -140,13 +148,20 @@ final class Gatekeeper: Sendable {
   ) async throws -> HubAnswer {
     guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
     let values = try HubArguments(JSONValue(body), of: known)
-    let (name, password) = (values["name"] ?? "", values["password"] ?? "")
-    guard try await passwords.isRight(password, of: name, from: address) else {
+    let name = values["name"] ?? ""
+    var answer = Gatekeeper.answer(user: name, scope: .write)
+    answer.headers.append(try await logIn(name, values["password"] ?? "", from: address, agent: agent))
+    return answer
+  }
+
+  /// The same without a body; returns the header with the session's cookie.
+  func logIn(
+    _ name: String, _ password: String, from address: String, agent: String
+  ) async throws -> (name: String, value: String) {
+    guard try await isRight(password, of: name, from: address) else {
       throw HubProblem(403, "wrong name or password")
     }
-    var answer = Gatekeeper.answer(user: name, scope: .write)
-    answer.headers.append(try await newSession(of: name, agent: agent))
-    return answer
+    return try await newSession(of: name, agent: agent)
   }
 
   /// Starts a session of a user, who proved to be it; returns the header with its cookie.
@@ -244,7 +259,7 @@ final class Gatekeeper: Sendable {
   }
 
   /// The session of a visitor and its user. Refuses tokens: a stolen one must not lock its user out.
-  private func session(_ visitor: Visitor) throws -> (id: String, user: String) {
+  func session(_ visitor: Visitor) throws -> (id: String, user: String) {
     switch visitor {
     case .known(.session(let id, let user)): return (id, user)
     case .known(.token), .known(.password):

@@ -57,8 +57,11 @@ extension HubOptions {
 
   /// The same for a command that changes them. Throws if this user may not.
   func writableAccounts() throws -> Accounts {
+    let location = try location
     try location.files?.checkWritable()
-    return try accounts()
+    let accounts = try accounts()
+    try HubUsers(location, accounts).completeRenamings()
+    return accounts
   }
 }
 

@@ -82,6 +82,8 @@ struct HubServer {
     let maxConnections = try DescriptorLimit.prepare(toDatabase: location.database == nil ? 0 : options.connections)
     try HubServer.check(location, options)
     lock = try location.files?.lock()
+    // Before folders are made that users lack.
+    if case .files(.data) = location { try HubUsers(location, location.openAccounts()).completeRenamings() }
     let awaitsUser =
       try options.settings.map {
         try FirstUser.isMissing(at: location, isAlone: options.isAlone, settings: $0)

@@ -15,10 +15,10 @@ struct PageServer {
   let visit: ServerVisit
   let call: HubCall
 
-  private var gate: Gatekeeper { visit.gate }
+  var gate: Gatekeeper { visit.gate }
   private static let home = PagePath([])
 
-  private func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+  func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
 
   /// Polls, and says so on the page from which the form came.
   func poll() async throws -> HubAnswer {
@@ -96,8 +96,7 @@ struct PageServer {
       redirect.headers += answer.headers
       return redirect
     } catch let problem as HubProblem {
-      let words = problem.status == 429 ? "Too many attempts; wait a minute." : "Wrong name or password."
-      let view = LoginView(name: field("name"), problem: words, back: field("back"))
+      let view = LoginView(name: field("name"), problem: PageServer.sentence(problem), back: field("back"))
       var answer = PageProblem.document(frame, view.html(in: frame))
       answer.status = problem.status
       answer.headers += problem.headers
@@ -124,12 +123,13 @@ struct PageServer {
         mayWrite: token["scope"] == "write",
         used: token["used"]?.string.flatMap { Timestamp(rfc3339: $0) }, isOfDevice: token["device"]?.string != nil)
     }
-    let sessions = try await sessions()
+    let (sessions, profile) = (try await sessions(), try await profile())
     let origin = visit.hub.address ?? "http://\(visit.request.head.authority ?? "")"
     let (call, user) = (self.call, visit.visitor.user)
     return try await visit.hub.services.run(user, on: \.reading) { service in
       let view = SettingsView(
-        user: user, sessions: sessions, tokens: tokens, news: news, tags: try service.tags(), origin: origin)
+        user: user, profile: profile, sessions: sessions, tokens: tokens, news: news, tags: try service.tags(),
+        origin: origin)
       let frame = service.frame(call, .settings, "Settings")
       return PageProblem.document(frame, view.html(in: frame))
     }
@@ -165,6 +165,7 @@ struct PageServer {
       visit.hub.watch.recheck()
       return PageProblem.redirect(to: PagePath(["settings"]))
     }
+    if field("action") == "rename" { return try await renameToken() }
     if field("action") == "pair" {
       return try await settings(SettingsView.News(code: Secrets.grouped(gate.addPairing(visit.visitor)))).unstored
     }
@@ -211,14 +212,5 @@ struct PageServer {
     let frame = PageProblem.frame(call.page, .offline, "Offline")
     let words = "The hub does not answer. What you mark is kept here and sent when it does."
     return PageProblem.document(frame, ProblemView(words: words, video: nil).html(in: frame))
-  }
-}
-
-extension HubAnswer {
-  /// The same answer, kept by nobody: it has a secret.
-  fileprivate var unstored: HubAnswer {
-    var answer = self
-    answer.headers.append(("Cache-Control", "no-store"))
-    return answer
   }
 }

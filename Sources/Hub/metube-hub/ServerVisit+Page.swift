@@ -24,6 +24,15 @@ extension ServerVisit {
   func googleView() async throws -> ServerAnswer { try await page { try await $0.google.view() } }
   func googleForm() async throws -> ServerAnswer { try await page { try await $0.google.form() } }
   func googleReturn() async throws -> ServerAnswer { try await page { try await $0.google.comeBack() } }
+  func profileForm() async throws -> ServerAnswer { try await page { try await $0.setProfile() } }
+  func usersView() async throws -> ServerAnswer { try await page { try await $0.usersView() } }
+  func addUserForm() async throws -> ServerAnswer { try await page { try await $0.addUser() } }
+  func userView() async throws -> ServerAnswer { try await page { try await $0.userView() } }
+  func userForm() async throws -> ServerAnswer { try await page { try await $0.changeUser() } }
+  func switchView() async throws -> ServerAnswer { try await page { try await $0.switchView() } }
+  func switchForm() async throws -> ServerAnswer { try await page { try await $0.switchUser() } }
+  func joinView() async throws -> ServerAnswer { try await page { $0.joinView } }
+  func joinForm() async throws -> ServerAnswer { try await page { try await $0.join() } }
   func starterForm() async throws -> ServerAnswer { try await page { try await $0.followStarterList() } }
   func offlineView() async throws -> ServerAnswer { try await page { $0.offline } }
 

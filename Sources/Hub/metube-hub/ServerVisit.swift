@@ -101,7 +101,8 @@ struct ServerVisit: ServerHandlers {
       for try await token in tokens.cancelOnGracefulShutdown() {
         let visitor = try? await gate.visitor(
           request, route, found.query, secret: found.parts["secret"], from: found.client)
-        guard visitor != nil else { break }
+        // Under another name a user's stream begins anew.
+        guard let visitor, visitor.user == self.visitor.user else { break }
         try await write(token.isEmpty ? ":\n\n" : "event: change\nid: \(token)\ndata: \(token)\n\n")
       }
     }

@@ -31,15 +31,13 @@ extension UserCommand {
       guard try last || location.isShared || accounts.users() != [name] else {
         throw Failure(.partial, "\(name) is the last user; with --last everybody on this machine may use the hub")
       }
-      let place = location.files?.nameOfRemoved(user: name)
-      guard try accounts.removeUser(name, kept: place, keepingAdministrator: false) else {
-        throw Failure(.partial, "no such user")
+      let kept = try UserCommand.reporting {
+        try HubUsers(location, accounts).remove(name, keepingAdministrator: false)
       }
-      if let files = location.files {
-        let kept = try place.flatMap { try files.removeUser(name, as: $0) }
+      if location.files != nil {
         return print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
       }
-      print("\(name): removed; the log is kept as \(try accounts.removed(user: name) ?? "")")
+      print("\(name): removed; the log is kept as \(kept ?? "")")
       // What is left over, if this one is interrupted or another process does it, whoever polls deletes.
       while (try? accounts.clearSome()) == true {}
     }

@@ -19,8 +19,12 @@ struct UserCommand: ParsableCommand {
       Examples:
         metube-hub user add ann
         metube-hub user add bob --data /var/lib/metube-hub
+        metube-hub user admin ann
         metube-hub user list
-      """, subcommands: [Add.self, List.self, Password.self, Remove.self, Erase.self])
+      """,
+    subcommands: [
+      Add.self, List.self, Password.self, Admin.self, Rename.self, Disable.self, Enable.self, Remove.self, Erase.self,
+    ])
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -12,13 +12,20 @@ final class UserServices: Sendable {
   let location: HubLocation
   private let accounts: ConnectionPool<Accounts>
   /// What is broken in logs in files.
-  private let inspection: LogInspection
+  let inspection: LogInspection
   private let threads: LogThreads
   /// The connections to a database; nil with files.
   private let connections: ConnectionPool<UserConnection>?
   private let recents: RecentResponses
   private let maxSubscriptions: Int
   private let idle = Mutex<[Idle]>([])
+  private let uses = Mutex(Uses())
+
+  /// Which users' folders are in use, by how many requests, and which are about to get another name.
+  private struct Uses {
+    var running: [String: Int] = [:]
+    var paused: Set<String> = []
+  }
 
   /// `@unchecked`: a service is taken out of the list while a thread uses it, so that no two use it at once.
   private struct Idle: @unchecked Sendable {
@@ -72,18 +79,26 @@ final class UserServices: Sendable {
   ) async throws -> Result {
     let user = try owner(user)
     let interruption = threads == \LogThreads.reading ? Interruption.current : nil
+    // What is followed already stays, so only what writes has to know.
+    let ownLimit = try await threads == \LogThreads.reading ? nil : maxSubscriptions(of: user)
+    try begin(user)
+    defer { end(user) }
     return try await self.threads[keyPath: threads].run(of: user ?? "", until: interruption) {
       let end = ContinuousClock.now + UserServices.maxTime
       interruption?.begin { ContinuousClock.now > end }
       guard let files = self.location.files else {
         guard let connections = self.connections, let user else { throw HubProblem(401, "log in, or send a token") }
-        return try connections.use(where: { $0.knows(user) }) { try body($0.service(of: user)) }
+        return try connections.use(where: { $0.knows(user) }) {
+          let service = try $0.service(of: user)
+          if let ownLimit { service.maxSubscriptions = ownLimit }
+          return try body(service)
+        }
       }
       let folder = try files.identity(of: user)
       // Removed since the request was admitted: its folder must not be made anew.
       if user != nil, folder == nil { throw HubProblem(401, "log in, or send a token") }
       let idle = try self.take(user, folder) ?? HubService(files, user: user)
-      idle.maxSubscriptions = self.maxSubscriptions
+      idle.maxSubscriptions = ownLimit ?? self.maxSubscriptions
       defer { self.keep(idle, user, folder) }
       try idle.notice(self.inspection.damage(of: user))
       return try body(idle)
@@ -107,6 +122,50 @@ final class UserServices: Sendable {
         if answer.status == 200 { answer.digest = Fingerprint.of(answer.body.span.bytes) }
         return answer
       }
+    }
+  }
+
+  // MARK: Users
+
+  /// How many subscriptions a user may have, if an administrator set a limit below that of all.
+  private func maxSubscriptions(of user: String?) async throws -> Int? {
+    guard let user else { return nil }
+    let limit = try await accounts.run(on: HubThreads.accounts, of: user) { try $0.user(user)?.limits.subscriptions }
+    return limit.map { min($0, maxSubscriptions) }
+  }
+
+  /// Runs `body` while no request uses the log of a user; throws if they do not end in time. Requests that come meanwhile
+  /// are refused for a moment.
+  func withoutRequests<Result>(of user: String, _ body: () async throws -> Result) async throws -> Result {
+    guard location.files?.isShared == true else { return try await body() }
+    let busy = HubProblem(409, "The user’s log is in use. Try again in a moment.")
+    guard uses.withLock({ $0.paused.insert(user).inserted }) else { throw busy }
+    defer { uses.withLock { _ = $0.paused.remove(user) } }
+    let end = ContinuousClock.now + UserServices.longestWait
+    while uses.withLock({ $0.running[user] ?? 0 > 0 }) {
+      guard ContinuousClock.now < end else { throw busy }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return try await body()
+  }
+
+  private static let longestWait = Duration.seconds(10)
+
+  private func begin(_ user: String?) throws {
+    guard let user else { return }
+    try uses.withLock { uses in
+      if uses.paused.contains(user) {
+        throw HubProblem(503, "this user is being renamed; try again", retryAfter: HubProblem.shortly)
+      }
+      uses.running[user, default: 0] += 1
+    }
+  }
+
+  private func end(_ user: String?) {
+    guard let user else { return }
+    uses.withLock { uses in
+      let count = (uses.running[user] ?? 1) - 1
+      uses.running[user] = count == 0 ? nil : count
     }
   }
 

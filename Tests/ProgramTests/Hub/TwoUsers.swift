@@ -108,6 +108,7 @@ class TwoUsers {
       parts: [
         "{video}": id, "{channel}": TwoUsers.science, "{collection}": "Her%20list", "{rule}": ruleID,
         "{log}": try #require(hub.get("/api/v1/logs", ann).json.texts("logs", of: "log").first), "{token}": "1",
+        "{user}": "1",
         "{session}": try #require(session["sessions"]?.elements?.first?["id"]?.string),
       ],
       secrets: [
