@@ -160,7 +160,7 @@ extension HubFiles {
 
   private static func size(ofFolder path: String) -> UInt64 {
     var bytes: UInt64 = 0
-    for name in File.names(in: path) {
+    for name in File.names(in: path) where name != "." && name != ".." {
       var status = stat()
       guard lstat("\(path)/\(name)", &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {

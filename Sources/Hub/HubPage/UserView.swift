@@ -55,7 +55,7 @@ package struct UserView: Sendable {
 
   package func html(in frame: PageFrame) -> HTML {
     #"""
-    <p><a href="/settings/users">All users</a></p>
+    <p class="up"><a href="/settings/users">All users</a></p>
     <div class="heading">\#(row.person.circle)<h1>\#(row.person.shownName)</h1><p class="summary">\#(row.words(at: frame.now))</p></div>
     \#(news.problem.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
     \#(news.code.map { CodePanel(code: $0, address: news.address, words: "The new code").html })

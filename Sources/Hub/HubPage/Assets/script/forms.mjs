@@ -39,7 +39,7 @@ document.addEventListener('submit', (event) => {
   const action = new URL(button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '', location.href)
   if (event.defaultPrevented || form.method === 'dialog' || action.origin !== location.origin) return
   const path = local(action.pathname)
-  if (path === '/login' || path === '/logout') return forget(path)
+  if (['/login', '/logout', '/switch', '/join'].includes(path)) return forget(path)
   const data = new FormData(form, button)
   event.preventDefault()
   if (form.method === 'get') {
@@ -60,10 +60,10 @@ document.addEventListener('submit', (event) => {
   visit(action, 'push', { method: 'POST', body: isFile ? data : new URLSearchParams(data) })
 })
 
-/** Before a logout: nothing of this user stays on this machine. */
+/** Before a logout nothing of this user stays on this machine; before another user comes only what is this user's alone. */
 function forget(path) {
-  if (path !== '/logout') return
-  for (const key of kept.keys()) if (key.startsWith('change:')) kept.remove(key)
+  if (path !== '/logout' && path !== '/switch') return
+  if (path === '/logout') for (const key of kept.keys()) if (key.startsWith('change:')) kept.remove(key)
   try { sessionStorage.clear() } catch { }
   navigator.serviceWorker?.controller?.postMessage('forget')
 }
