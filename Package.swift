@@ -182,7 +182,9 @@ let package = Package(
         "PollEngine", "ReadModel", "YouTube",
       ],
       path: "Sources/Hub/SharedPollers",
-      resources: ["0003-polling", "0005-pollers", "0007-turns"].map { .embedInCode("Migrations/\($0).sql") },
+      resources: ["0003-polling", "0005-pollers", "0007-turns", "0013-names"].map {
+        .embedInCode("Migrations/\($0).sql")
+      },
       swiftSettings: strict),
     // Requests, responses and routes, and the service of one user's log.
     .target(
@@ -219,7 +221,7 @@ let package = Package(
       path: "Sources/Hub/MeTubeDialect", swiftSettings: strict),
     .target(
       name: "WebSearchDialect",
-      dependencies: ["App", "Core", "HubCore", "HubReaders", "JSON", "Library", "Messages", "ReadModel"],
+      dependencies: ["App", "Core", "HubCore", "HubReaders", "JSON", "Library", "Messages", "PollEngine", "ReadModel"],
       path: "Sources/Hub/WebSearchDialect", swiftSettings: strict),
     // The views and forms of the page.
     .target(

@@ -56,16 +56,27 @@ struct APIStateTests {
   @Test("A budget is used up, and renews the next day")
   func budget() {
     var memory = APIState()
-    #expect((0..<3).map { _ in memory.takeUnit(of: 2, at: now) } == [true, true, false])
+    #expect((0..<3).map { _ in memory.takeUnits(1, of: 2, at: now) } == [true, true, false])
     #expect(memory.left(of: 2, at: now) == 0)
-    #expect(memory.takeUnit(of: 2, at: PacificDay.end(of: now)) && memory.units == 1)
+    #expect(memory.takeUnits(1, of: 2, at: PacificDay.end(of: now)) && memory.units == 1)
+  }
+
+  @Test("A search takes all of its units or none, and gives all of them back")
+  func costly() throws {
+    var memory = APIState()
+    let text = try #require(SearchText("x"))
+    #expect(APIRequest.search(text, .channels).cost == 100 && APIRequest.subscriptions(page: nil).cost == 1)
+    #expect(memory.takeUnits(100, of: 199, at: now) && memory.left(of: 199, at: now) == 99)
+    #expect(!memory.takeUnits(100, of: 199, at: now) && memory.units == 100)
+    memory.returnUnits(100, at: now)
+    #expect(memory.units == 0 && memory.left(of: 199, at: now) == 199)
   }
 
   @Test("A quota that the API reports as used up is left alone until the next day")
   func exhausted() {
     var memory = APIState()
     memory.noteExhausted(at: now)
-    #expect(!memory.takeUnit(of: 5000, at: now) && memory.takeUnit(of: 5000, at: PacificDay.end(of: now)))
+    #expect(!memory.takeUnits(1, of: 5000, at: now) && memory.takeUnits(1, of: 5000, at: PacificDay.end(of: now)))
   }
 
   @Test("A video is removed only after two responses a day apart")

@@ -24,7 +24,7 @@ extension APIState {
     do { try StateFile.write(APIState.path(in: home), records) } catch { throw UserMessages.failure(error) }
   }
 
-  /// The records: one for the day, one per missing video or channel.
+  /// The records: one for the day, one per missing video or channel, one per complete playlist.
   fileprivate var records: [StateRecord] {
     var records: [StateRecord] = []
     if let day {
@@ -39,11 +39,19 @@ extension APIState {
     for (channel, since) in missingChannels.sorted(by: { $0.key < $1.key }) {
       records.append(StateRecord([("missing", .text(channel.description)), ("since", .text(since.rfc3339))]))
     }
+    for (playlist, listing) in playlists.sorted(by: { $0.key < $1.key }) {
+      records.append(
+        StateRecord([
+          ("playlist", .text(playlist.description)), ("total", .number(listing.total)),
+          ("listed", .text(listing.listed.rfc3339)), ("checked", .text(listing.checked.rfc3339)),
+        ]))
+    }
     return records
   }
 
   /// Applies one record; ignores unknown ones.
   fileprivate mutating func take(_ record: StateRecord) {
+    takePlaylist(record)
     switch (record["day"], record["units"], record["exhausted"], record["missing"], record["since"]) {
     case (.number(let number), .number(let units), .flag(let isExhausted), _, _):
       (day, self.units, self.isExhausted) = (CivilDate(daysSinceEpoch: number), units, isExhausted)
@@ -53,5 +61,12 @@ extension APIState {
       if let channel = ChannelID(id) { missingChannels[channel] = time }
     default: break
     }
+  }
+
+  private mutating func takePlaylist(_ record: StateRecord) {
+    guard let playlist = record.text("playlist").flatMap({ PlaylistID($0) }), let total = record.number("total"),
+      let listed = record.time("listed"), let checked = record.time("checked")
+    else { return }
+    playlists[playlist] = PlaylistListing(total: Int(total), listed: listed, checked: checked)
   }
 }

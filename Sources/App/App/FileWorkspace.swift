@@ -102,7 +102,9 @@ package final class FileWorkspace: Workspace {
   package func apiState() -> APIState { APIState(storedIn: home) }
   package func keep(_ memory: APIState) throws { try memory.store(in: home) }
   package func sharedUnits(ofKey _: String, budget _: Int) -> (any SharedUnits)? { nil }
-  package var olderLimit: (any OlderLimit)? { nil }
+  package var olderLimit: (any KeyUseLimit)? { nil }
+  package var searchLimit: (any KeyUseLimit)? { nil }
+  package func whileCountingUnits(_ body: () throws -> Void) throws { try whilePolling(body) }
 }
 
 // MARK: Sessions of files

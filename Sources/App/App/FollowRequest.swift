@@ -28,6 +28,7 @@ package struct FollowRequest: Equatable, Sendable {
 
   /// Follows what can be followed; with `onlyWhole` nothing if anything was refused.
   package func follow(in session: Session, onlyWhole: Bool = false) throws -> Outcome {
+    guard !channels.isEmpty else { return Outcome(references: [], refused: [], events: []) }
     let date = try seenBefore.map { try TimeArgument($0, before: session.now, .seenBefore).time }
     let known = try TagNames(session.state)
     var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)

@@ -23,3 +23,8 @@ extension WatchedRow: MachineRow {
   package var id: String { row.id }
   package var page: String? { row.url }
 }
+
+extension ChannelMatch: MachineRow {
+  package var id: String { channel.description }
+  package var page: String? { channel.url }
+}

@@ -52,7 +52,12 @@ package protocol Workspace: AnyObject {
   /// The daily units of a key, if all processes share them; nil if `apiState` counts them.
   func sharedUnits(ofKey key: String, budget: Int) -> (any SharedUnits)?
   /// How often a user may request older videos; nil without a limit, where the key is the user's own.
-  var olderLimit: (any OlderLimit)? { get }
+  var olderLimit: (any KeyUseLimit)? { get }
+  /// How often a user may search on YouTube; nil as above.
+  var searchLimit: (any KeyUseLimit)? { get }
+  /// Calls `body` while no other process counts units of the Data API here: with files throws at once if one polls; with
+  /// a database calls it at once, because its tables count for all.
+  func whileCountingUnits(_ body: () throws -> Void) throws
 }
 
 /// The daily units of a Data API key that several processes use.
@@ -63,10 +68,10 @@ package protocol SharedUnits {
   func left() throws -> Int
   /// Why requests pause, and until when; nil if they do not.
   func pause() throws -> (why: APIFailure, until: Timestamp)?
-  /// Takes a unit, if there is one.
-  func takeUnit() throws -> UnitTaken
-  /// Gives back a unit whose request was not sent.
-  func returnUnit() throws
+  /// Takes so many units, if there are as many.
+  func takeUnits(_ count: Int) throws -> UnitsTaken
+  /// Gives back the units of a request that was not sent.
+  func returnUnits(_ count: Int) throws
   /// Lets requests with the key pause if a refusal is about it; returns whether the refusal is to be reported: not if the
   /// key was refused for the same reason before, and not accepted since.
   func note(_ failure: APIFailure) throws -> Bool
@@ -74,18 +79,18 @@ package protocol SharedUnits {
   func noteAccepted() throws
 }
 
-/// The unit of one request.
-package enum UnitTaken {
+/// The units of one request.
+package enum UnitsTaken {
   /// The request may be sent; so many units are left today.
   case taken(left: Int)
-  /// The budget is used up.
+  /// The budget has not as many left.
   case none
   /// Requests pause because the key was refused.
   case refused(APIFailure)
 }
 
-/// How often a user may request older videos with a key that others use too.
-package protocol OlderLimit {
+/// How often a user may let the hub do something with a key that others use too.
+package protocol KeyUseLimit {
   /// The requests that a user may make in 24 hours.
   var maximum: Int { get }
   /// Counts one request before it is sent, so that it counts also if the process ends; returns after how many seconds the

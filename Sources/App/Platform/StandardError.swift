@@ -124,4 +124,13 @@ package enum Confirmation {
     let answer = readLine()?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }
+
+  /// Whether there is a terminal that can be asked.
+  package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// The line that the user types; nil at the end of input.
+  package static func line(_ prompt: String) -> String? {
+    StandardError.write(prompt)
+    return readLine()
+  }
 }

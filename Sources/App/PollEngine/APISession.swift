@@ -15,6 +15,8 @@ package enum APIRefusal: Error {
   case network(String)
   /// The daily budget is used up.
   case budget
+  /// The request costs more units than the daily budget has left.
+  case tooCostly(cost: Int, left: Int)
   /// The deadline passed or the user interrupted.
   case ended
 }
@@ -34,7 +36,7 @@ package final class APISession {
   private let table: (any SharedUnits)?
   /// Whether a rejected access token was replaced; one is enough.
   private var isRenewed = false
-  /// Requests sent; each costs one unit.
+  /// The units of the requests sent.
   package private(set) var units = 0
   /// With a database, whether the last request took the last unit of the day's budget.
   package private(set) var tookLast = false
@@ -64,27 +66,28 @@ package final class APISession {
   /// The units left in today's budget; with a database also 0 while a refused key is not used.
   package var left: Int { get throws { try table?.left() ?? memory.left(of: settings.budget, at: Clock.now()) } }
 
-  /// What `read` finds in the response to one request, whose unit counts even if it fails. Throws `APIRefusal`.
+  /// What `read` finds in the response to one request, whose units count even if it fails. Throws `APIRefusal`.
   package func ask<Facts>(_ apiRequest: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts) throws -> Facts {
     let body = try ask(apiRequest)
     do { return try read(body) } catch { throw APIRefusal.api(error) }
   }
 
   private func ask(_ apiRequest: APIRequest) throws -> [UInt8] {
-    // Server errors are repeated after these times, milliseconds.
-    var pauses = [1000, 2000][...]
+    let cost = apiRequest.cost
+    // Server errors are repeated after these times, milliseconds; not if that costs more than the person was told.
+    var pauses = cost == 1 ? [1000, 2000][...] : []
     while true {
       if isToEnd { throw APIRefusal.ended }
       // A request that lacks its token is not sent and costs nothing.
-      if table == nil, try left == 0 { throw APIRefusal.budget }
+      if table == nil { try checkLeft(for: cost) }
       let credential = try settings.credential.header()
-      try takeUnit()
-      units += 1
+      try takeUnits(cost)
+      units += cost
       let answer: HTTPResponse
       switch try fetch(apiRequest, credential) {
       case .failure(.aborted): throw APIRefusal.ended
       case .failure(let failure) where !failure.mayBeSent:
-        try returnUnit()
+        try returnUnits(cost)
         throw APIRefusal.network(UserMessages.fetch(failure))
       case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
       case .success(let response): answer = response
@@ -110,24 +113,33 @@ package final class APISession {
     }
   }
 
-  /// Takes the unit of a request that is about to be sent; throws `APIRefusal` without one.
-  private func takeUnit() throws {
+  /// Takes the units of a request that is about to be sent; throws `APIRefusal` if they are not left.
+  private func takeUnits(_ cost: Int) throws {
     guard let table else {
-      guard memory.takeUnit(of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
+      guard memory.takeUnits(cost, of: settings.budget, at: Clock.now()) else { throw APIRefusal.budget }
       return
     }
-    switch try table.takeUnit() {
+    switch try table.takeUnits(cost) {
     case .taken(let left): tookLast = left == 0
-    case .none: throw APIRefusal.budget
+    case .none:
+      try checkLeft(for: cost)
+      throw APIRefusal.budget
     case .refused(let failure): throw APIRefusal.known(failure)
     }
   }
 
-  /// Gives back the unit of a request that never left this machine, or reached no server.
-  private func returnUnit() throws {
-    units -= 1
+  /// Throws `APIRefusal` if a request costs more than today's budget has left.
+  private func checkLeft(for cost: Int) throws {
+    let left = try left
+    if left == 0 { throw APIRefusal.budget }
+    if left < cost { throw APIRefusal.tooCostly(cost: cost, left: left) }
+  }
+
+  /// Gives back the units of a request that never left this machine, or reached no server.
+  private func returnUnits(_ cost: Int) throws {
+    units -= cost
     tookLast = false
-    if let table { try table.returnUnit() } else { memory.returnUnit(at: Clock.now()) }
+    if let table { try table.returnUnits(cost) } else { memory.returnUnits(cost, at: Clock.now()) }
   }
 
   private var isToEnd: Bool { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 } ?? false }

@@ -104,10 +104,11 @@ package struct OlderVideos {
 }
 
 extension VideoFound {
-  /// The discovery of a video published before the user followed its channel.
-  fileprivate init(backfilled entry: Entry, form: FeedForm) {
+  /// The discovery of a video that was there before the user followed its channel, or a playlist that has it.
+  init(backfilled entry: Entry, form: FeedForm, playlist: PlaylistID? = nil) {
     self.init(
-      video: entry.video, channel: entry.channel, channelTitle: nil, feed: form, playlist: nil, title: entry.title,
+      video: entry.video, channel: entry.channel, channelTitle: playlist == nil ? nil : entry.authorName, feed: form,
+      playlist: playlist, title: entry.title,
       link: entry.link, published: entry.published, thumbnail: nil, zeroViews: false, status: .skipped,
       reason: "backfill", description: entry.description.flatMap { $0.isEmpty ? nil : Description($0) })
   }

@@ -86,6 +86,11 @@ extension UserMessages {
       return Failure(
         .temporaryFailure,
         "today's budget of \(count(budget, "unit")) is used up; it resets at \(tomorrow) (METUBE_RSS_API_BUDGET)")
+    case .tooCostly(let cost, let left):
+      return Failure(
+        .temporaryFailure,
+        "that costs \(cost) units, and \(left) of today's \(budget) are left; they reset at \(tomorrow) (METUBE_RSS_API_BUDGET)"
+      )
     case .ended: return Failure(.partial, "stopped before all requests were sent; results so far are saved")
     case .api(let failure), .known(let failure): return UserMessages.failure(failure, tomorrow: tomorrow)
     }

@@ -1,7 +1,6 @@
 import App
 import Core
 import EventLog
-import HTTPClient
 import Messages
 import Platform
 import ReadModel
@@ -13,23 +12,14 @@ package struct YtDlp {
   private let session: Session
   /// When to stop, on the monotonic clock.
   private let deadline: Int?
-  private let interrupt = Interrupt()
-  private let environment: [String: String]
-  /// The time limit of one run, seconds.
-  private let limit: Int
+  private let program: YtDlpProgram
   private var memory: YtDlpState
   private var report = EnrichmentReport()
 
   /// Continues from the stored state; `deadline` is on the monotonic clock.
   package init(_ session: Session, deadline: Int?) throws {
     (self.session, self.deadline) = (session, deadline)
-    limit = max(1, Int(try HTTPSettings(session.settings, jobs: 1).totalTimeout.components.seconds))
-    var environment = Environment.withoutSecrets()
-    // Not as an argument, which other users see: it may contain a password.
-    if let proxy = try session.settings.proxy() {
-      for name in ["http_proxy", "https_proxy"] { environment[name] = proxy }
-    }
-    self.environment = environment
+    program = try YtDlpProgram(session.settings)
     memory = YtDlpState(storedIn: session.home)
   }
 
@@ -41,7 +31,7 @@ package struct YtDlp {
     for (channel, videos) in try due() {
       // As polite as a poll: each run sends two or three requests.
       let pause = started.map { $0 + 1000 - Clock.steady() } ?? 0
-      if !interrupt.waits(milliseconds: pause) || deadline.map({ Clock.steady() >= $0 }) ?? false {
+      if !program.interrupt.waits(milliseconds: pause) || deadline.map({ Clock.steady() >= $0 }) ?? false {
         report.failure = Failure(.partial, "stopped before all channels were looked up; results so far are saved")
         break
       }
@@ -58,9 +48,6 @@ package struct YtDlp {
     }
     return report
   }
-
-  /// The time limit of the next run, seconds.
-  private var timeLeft: Int { deadline.map { max(1, min(limit, ($0 - Clock.steady()) / 1000)) } ?? limit }
 
   /// The number of failures in a row after which no further channel is tried.
   private static let maxFailures = 3
@@ -87,8 +74,8 @@ package struct YtDlp {
   private mutating func list(
     _ channel: ChannelID, _ videos: [VideoID: Video]
   ) throws -> (problem: Failure, isFinal: Bool)? {
-    let child = ChildProcess(words: try words(for: channel), environment: environment)
-    let capture = child.captured(within: timeLeft, limit: YtDlp.maxBytes, interrupt: interrupt)
+    let list = "https://www.youtube.com/playlist?list=\(PlaylistID(of: channel, form: .uploads))"
+    let capture = program.run(["--flat-playlist", "--dump-json", "--playlist-items", "1:100"], list, until: deadline)
     let facts = PlaylistDump.read(capture.output, about: videos, of: channel)
     let events = try session.commit {
       try facts.compactMap { fact in
@@ -109,45 +96,17 @@ package struct YtDlp {
     case .interrupted:
       return (Failure(.partial, "stopped before all channels were looked up; results so far are saved"), true)
     case .notStarted:
-      let reason = capture.ending.complaint ?? ""
-      return (Failure(.usage, "yt-dlp: \(reason); install it, or do without --with and METUBE_RSS_ENRICH"), true)
+      return (YtDlpProgram.missing(capture.ending), true)
     case .timedOut where deadline.map { Clock.steady() >= $0 } ?? false:
       return (Failure(.partial, "stopped before all channels were looked up; results so far are saved"), true)
     case .exited, .killed, .timedOut, .wroteTooMuch:
       memory.failed[channel] = now
       let title = DisplayText(try session.title(of: .channel(channel))).text
-      return (Failure(.temporaryFailure, "yt-dlp, channel “\(title)”: \(YtDlp.reason(capture))"), false)
+      return (Failure(.temporaryFailure, "yt-dlp, channel “\(title)”: \(YtDlpProgram.reason(capture))"), false)
     }
   }
 
-  /// The largest output of one run; a hundred entries have about 200 kB.
-  private static let maxBytes = 8 << 20
-
-  /// The command line: without the person's own configuration, which may download.
-  private func words(for channel: ChannelID) throws -> [String] {
-    let version = session.settings["IP"].map { ["--force-ipv\($0)"] } ?? []
-    return [
-      "yt-dlp", "--ignore-config", "--flat-playlist", "--dump-json", "--playlist-items", "1:100", "--no-warnings",
-      "--no-cache-dir", "--retries", "1", "--extractor-retries", "1", "--socket-timeout", "20",
-    ] + version + ["--", "https://www.youtube.com/playlist?list=\(PlaylistID(of: channel, form: .uploads))"]
-  }
-
-  /// Why a run failed: its last error, or how it ended.
-  private static func reason(_ capture: ChildProcess.Capture) -> String {
-    let ending = capture.ending.complaint ?? ""
-    let lines = String(decoding: capture.errors.suffix(4096), as: UTF8.self).split(whereSeparator: \.isNewline)
-    guard case .exited = capture.ending, let said = lines.last(where: { $0.hasPrefix("ERROR: ") }) ?? lines.last else {
-      return ending
-    }
-    let words = said.hasPrefix("ERROR: ") ? said.dropFirst(7) : said
-    return "\(DisplayText(String(words)).cut(to: 300).text) (\(ending))"
-  }
-
-  private func save() throws {
-    do { try StateFile.write(YtDlpState.path(in: session.home), memory.records) } catch {
-      throw UserMessages.failure(error)
-    }
-  }
+  private func save() throws { try memory.store(in: session.home) }
 }
 
 /// This machine's yt-dlp state file.
@@ -155,7 +114,7 @@ extension YtDlpState {
   fileprivate static func path(in home: Home) -> String { "\(home.pollState)/yt-dlp" }
 
   /// The stored state; empty before the first run, and if it is unreadable: then each channel is listed once more.
-  fileprivate init(storedIn home: Home) {
+  init(storedIn home: Home) {
     self.init()
     let path = YtDlpState.path(in: home)
     do { for record in try StateFile.read(path) ?? [] { take(record) } } catch {
@@ -163,16 +122,28 @@ extension YtDlpState {
     }
   }
 
+  /// Stores the state.
+  func store(in home: Home) throws {
+    do { try StateFile.write(YtDlpState.path(in: home), records) } catch { throw UserMessages.failure(error) }
+  }
+
   fileprivate var records: [StateRecord] {
     let times = [("listed", listed), ("failed", failed)]
-    return times.flatMap { name, times in
-      times.sorted { $0.key < $1.key }.map { channel, time in
-        StateRecord([("channel", .text(channel.description)), (name, .text(time.rfc3339))])
-      }
+    let complete = playlists.sorted { $0.key < $1.key }.map { playlist, time in
+      StateRecord([("playlist", .text(playlist.description)), ("complete", .text(time.rfc3339))])
     }
+    return complete
+      + times.flatMap { name, times in
+        times.sorted { $0.key < $1.key }.map { channel, time in
+          StateRecord([("channel", .text(channel.description)), (name, .text(time.rfc3339))])
+        }
+      }
   }
 
   private mutating func take(_ record: StateRecord) {
+    if let playlist = record.text("playlist").flatMap({ PlaylistID($0) }) {
+      playlists[playlist] = record.time("complete")
+    }
     guard case .text(let id) = record["channel"], let channel = ChannelID(id) else { return }
     if case .text(let time) = record["listed"] { listed[channel] = Timestamp(rfc3339: time) }
     if case .text(let time) = record["failed"] { failed[channel] = Timestamp(rfc3339: time) }

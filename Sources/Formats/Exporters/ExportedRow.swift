@@ -106,3 +106,28 @@ extension WatchedRow: ExportedRow {
     ("url", { .text($0.row.url) }),
   ]
 }
+
+extension ChannelMatch: ExportedRow {
+  package static let members: [(name: String, value: @Sendable (ChannelMatch) -> ExportedValue)] = [
+    ("channel", { .text($0.channel.description) }),
+    ("title", { .text($0.title) }),
+    ("url", { .text($0.channel.url) }),
+    ("source", { .text($0.source.rawValue) }),
+    ("avatarURL", { .text($0.avatar) }),
+    ("subscribers", { .number($0.subscribers) }),
+    ("description", { .text($0.description) }),
+  ]
+}
+
+extension YouTubeVideo: ExportedRow {
+  package static let members: [(name: String, value: @Sendable (YouTubeVideo) -> ExportedValue)] = [
+    ("video", { .id($0.video.description) }),
+    ("channel", { .text($0.channel?.description) }),
+    ("channelTitle", { .text($0.channelTitle) }),
+    ("title", { .text($0.title) }),
+    ("url", { .text("https://www.youtube.com/watch?v=\($0.video)") }),
+    ("published", { .time($0.published) }),
+    ("durationSeconds", { .number($0.durationSeconds) }),
+    ("live", { .text($0.live.rawValue) }),
+  ]
+}

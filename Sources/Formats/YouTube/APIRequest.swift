@@ -1,6 +1,6 @@
 import Core
 
-/// One request to the Data API (https://developers.google.com/youtube/v3/docs); each costs one unit of the day's quota.
+/// One request to the Data API (https://developers.google.com/youtube/v3/docs), which costs units of the day's quota.
 package enum APIRequest: Equatable, Sendable {
   /// Facts about up to 50 videos: `videos.list`.
   case videos([VideoID])
@@ -14,11 +14,26 @@ package enum APIRequest: Equatable, Sendable {
   case subscriptions(page: String?)
   /// The own channel of the account that is logged in: `channels.list`.
   case ownChannel
-  /// A channel by name: `channels.list`.
+  /// A channel by its handle or user name: `channels.list`.
   case channel(ChannelLookup)
+  /// The first results of a search on all of YouTube: `search.list`.
+  case search(SearchText, SearchKind)
 
   /// The maximum number of videos, channels or entries per request.
   package static let maximum = 50
+
+  /// The units that a search costs.
+  package static let searchCost = 100
+  /// The most results of a search.
+  package static let maxResults = 25
+
+  /// The units that it costs, also if it fails: https://developers.google.com/youtube/v3/determine_quota_cost.
+  package var cost: Int {
+    switch self {
+    case .search: APIRequest.searchCost
+    case .videos, .channels, .playlist, .subscriptions, .channel: 1
+    }
+  }
 
   /// The path and query. The key goes in a header instead, so that no log or proxy records it.
   package var target: String {
@@ -43,6 +58,9 @@ package enum APIRequest: Equatable, Sendable {
       "/youtube/v3/channels?part=snippet&forHandle=\(handle.percentEncoded(keeping: "-_.~"))"
     case .channel(.user(let name)):
       "/youtube/v3/channels?part=snippet&forUsername=\(name.percentEncoded(keeping: "-_.~"))"
+    case .search(let text, let kind):
+      "/youtube/v3/search?part=snippet&type=\(kind.rawValue)&maxResults=\(APIRequest.maxResults)&q="
+        + text.text.percentEncoded(keeping: "-_.~")
     }
   }
 
@@ -73,4 +91,10 @@ package enum ChannelLookup: Equatable, Sendable {
     case .custom: return nil
     }
   }
+}
+
+/// What a search on YouTube looks for; the API's own words.
+package enum SearchKind: String, Sendable {
+  case channels = "channel"
+  case videos = "video"
 }

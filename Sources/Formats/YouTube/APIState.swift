@@ -12,6 +12,8 @@ package struct APIState: Equatable, Sendable {
   package var missing: [VideoID: Timestamp] = [:]
   /// When each channel was last missing.
   package var missingChannels: [ChannelID: Timestamp] = [:]
+  /// The playlists of which every entry was read once, because the person asked for it; polls keep them complete.
+  package var playlists: [PlaylistID: PlaylistListing] = [:]
 
   /// The state before the first request.
   package init() {}
@@ -19,17 +21,17 @@ package struct APIState: Equatable, Sendable {
   /// The default daily budget in units: half of a key's quota.
   package static let usualBudget = 5000
 
-  /// Takes one unit of the day's `budget`; false if none is left.
-  package mutating func takeUnit(of budget: Int, at now: Timestamp) -> Bool {
-    guard left(of: budget, at: now) > 0 else { return false }
+  /// Takes `count` units of the day's `budget`; false, with none taken, if fewer are left.
+  package mutating func takeUnits(_ count: Int, of budget: Int, at now: Timestamp) -> Bool {
+    guard left(of: budget, at: now) >= count else { return false }
     if day != PacificDay.of(now) { (day, units, isExhausted) = (PacificDay.of(now), 0, false) }
-    units += 1
+    units += count
     return true
   }
 
-  /// Gives back a unit that was taken on the day of `now`, because its request was not sent.
-  package mutating func returnUnit(at now: Timestamp) {
-    if day == PacificDay.of(now), units > 0 { units -= 1 }
+  /// Gives back units that were taken on the day of `now`, because their request was not sent.
+  package mutating func returnUnits(_ count: Int, at now: Timestamp) {
+    if day == PacificDay.of(now) { units = max(0, units - count) }
   }
 
   /// The units used on the day of `now`.
@@ -45,6 +47,32 @@ package struct APIState: Equatable, Sendable {
   package mutating func noteExhausted(at now: Timestamp) {
     if day != PacificDay.of(now) { (day, units) = (PacificDay.of(now), 0) }
     isExhausted = true
+  }
+}
+
+/// When a whole playlist was read last.
+package struct PlaylistListing: Equatable, Sendable {
+  /// How many entries it had, with private and deleted ones.
+  package var total: Int
+  /// When all of it was read.
+  package var listed: Timestamp
+  /// When its first page was.
+  package var checked: Timestamp
+
+  package init(total: Int, listed: Timestamp, checked: Timestamp) {
+    (self.total, self.listed, self.checked) = (total, listed, checked)
+  }
+
+  /// The least time between two looks at the first page, and after which all is read whatever the first page says, in
+  /// seconds.
+  private static let (interval, longest): (Int64, Int64) = (3600, 86_400)
+
+  /// Whether its first page is worth a unit.
+  package func isDue(at now: Timestamp) -> Bool { now.seconds(since: checked) >= PlaylistListing.interval }
+
+  /// Whether all of it is to be read again, by what the first page says: entries are added at either end.
+  package func isOutdated(by page: PlaylistPage, areAllKnown: Bool, at now: Timestamp) -> Bool {
+    !areAllKnown || page.total != total || now.seconds(since: listed) >= PlaylistListing.longest
   }
 }
 

@@ -45,3 +45,48 @@ package enum PlaylistDump {
     }
   }
 }
+
+/// The entries of a playlist, as yt-dlp prints them by templates of ours.
+extension PlaylistDump {
+  /// The most entries of a playlist; YouTube's have no more.
+  package static let maxEntries = 5000
+  /// The template of an entry.
+  package static let template = "%(.{id,channel_id,channel,title,timestamp,upload_date,description})j"
+
+  /// The IDs in the lines that `--print id` prints, each once.
+  package static func ids(_ output: [UInt8]) -> [VideoID] {
+    var (ids, seen): ([VideoID], Set<VideoID>) = ([], [])
+    for line in output.split(separator: UInt8(ascii: "\n")) where ids.count < maxEntries {
+      if let id = VideoID(String(decoding: line, as: UTF8.self)), seen.insert(id).inserted { ids.append(id) }
+    }
+    return ids
+  }
+
+  /// The entries in the lines that `template` prints, of these videos alone. What lacks a date, a channel or a title is
+  /// left out.
+  ///
+  /// `{"id":"dQw4w9WgXcQ","channel_id":"UC…","channel":"…","title":"…","timestamp":1256453853,"upload_date":"20091025"}`
+  package static func entries(_ output: [UInt8], of videos: Set<VideoID>) -> [Entry] {
+    var seen: Set<VideoID> = []
+    return output.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      guard let entry = JSONValue(Array(line)), let id = entry["id"]?.string.flatMap({ VideoID($0) }),
+        videos.contains(id), let channel = entry["channel_id"]?.string.flatMap({ ChannelID($0) }),
+        let title = entry["title"]?.text, let published = time(entry), seen.insert(id).inserted
+      else { return nil }
+      return Entry(
+        video: id, channel: channel, title: title.cut(toScalars: 300), link: "https://youtu.be/\(id)",
+        authorName: entry["channel"]?.string.map { $0.cut(toScalars: 300) } ?? "", published: published,
+        updated: published, mediaTitle: nil, thumbnail: nil,
+        description: entry["description"]?.string.map { $0.cut(toScalars: 5000) }, views: nil, likes: nil)
+    }
+  }
+
+  /// When a video was published: to the second, or else the day.
+  private static func time(_ entry: JSONValue) -> Timestamp? {
+    if let seconds = entry["timestamp"]?.number, (1...4_102_444_800).contains(seconds) {
+      return Timestamp(seconds: Int64(seconds))
+    }
+    guard let day = entry["upload_date"]?.string, day.utf8.count == 8 else { return nil }
+    return Timestamp(rfc3339: "\(day.prefix(4))-\(day.dropFirst(4).prefix(2))-\(day.suffix(2))T00:00:00Z")
+  }
+}

@@ -9,6 +9,8 @@ package struct PlaylistPage: Equatable, Sendable {
   package var owner: String?
   /// The token of the next page; nil on the last page.
   package var next: String?
+  /// How many entries the playlist has, with private and deleted ones; nil if the response does not say.
+  package var total: Int?
 
   /// Parses a response to `APIRequest.playlist`. Throws `malformed` if it is anything else.
   package init(_ body: [UInt8]) throws(APIFailure) {
@@ -19,6 +21,7 @@ package struct PlaylistPage: Equatable, Sendable {
     entries = items.compactMap(PlaylistPage.entry)
     owner = items.lazy.compactMap { $0["snippet"]?["channelTitle"]?.string }.first
     next = answer["nextPageToken"]?.string
+    total = answer["pageInfo"]?["totalResults"]?.number.flatMap { (0...1e6).contains($0) ? Int($0) : nil }
   }
 
   private static func entry(_ item: JSONValue) -> Entry? {

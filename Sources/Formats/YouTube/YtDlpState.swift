@@ -7,11 +7,21 @@ package struct YtDlpState: Equatable, Sendable {
   /// When listing a channel last failed, if it did since.
   package var failed: [ChannelID: Timestamp] = [:]
 
+  /// When each playlist of which every entry was read, because the person asked for it, was read last.
+  package var playlists: [PlaylistID: Timestamp] = [:]
+
   /// The state before the first run.
   package init() {}
 
   /// The pause after a failure, and between two looks at a stream, seconds.
   private static let hour: Int64 = 3600
+
+  /// The playlists that a poll reads again: once a day, the one that was read longest ago first.
+  package func duePlaylists(at now: Timestamp) -> [PlaylistID] {
+    playlists.filter { now.seconds(since: $0.value) >= 24 * YtDlpState.hour }.sorted {
+      ($0.value, $0.key) < ($1.value, $1.key)
+    }.map(\.key)
+  }
 
   /// Whether a list of its channel's latest videos may say more about a video now.
   ///

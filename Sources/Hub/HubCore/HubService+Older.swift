@@ -21,7 +21,7 @@ extension HubService {
     return "Up to \(HubService.olderVideos), as skipped: about 8 of the \(left) API units left today."
   }
 
-  /// Adds older videos of a channel, as skipped. With a database a user may do so a few times a day (`OlderLimit`). What
+  /// Adds older videos of a channel, as skipped. With a database a user may do so a few times a day (`KeyUseLimit`). What
   /// fails before the key's first unit is taken does not count: another request on its way, a budget that is used up, a
   /// refused key.
   package func findOlder(of id: SubscriptionID) throws {
@@ -47,7 +47,7 @@ extension HubService {
   }
 
   /// Counts a request for older videos. Throws a `HubProblem` with status 429 if it is one too many.
-  private func count(_ limit: (any OlderLimit)?) throws {
+  private func count(_ limit: (any KeyUseLimit)?) throws {
     guard let limit, let wait = try limit.count() else { return }
     let words = session.now.adding(seconds: wait).wait(from: session.now)
     throw HubProblem(

@@ -4,7 +4,7 @@ import ReadModel
 import SQLDrivers
 import YouTube
 
-/// The use of a Data API key that all processes on a database share; see `0005-pollers.sql`.
+/// The use of a Data API key that all processes on a database share; see `0005-pollers.sql` and `0013-names.sql`.
 ///
 /// Whatever is written here is committed at once, so that no end of a process gives a unit back.
 struct APIKeyTable: SharedUnits {
@@ -40,19 +40,20 @@ struct APIKeyTable: SharedUnits {
     }
   }
 
-  /// Takes a unit, if there is one.
-  func takeUnit() throws -> UnitTaken {
-    if let left = try integer("SELECT take_unit(?, ?, ?)", digest, try today(), budget) {
+  /// Takes so many units, if there are as many.
+  func takeUnits(_ count: Int) throws -> UnitsTaken {
+    if let left = try integer("SELECT take_units(?, ?, ?, ?)", digest, try today(), budget, count) {
       return .taken(left: Int(left))
     }
     return try pause().map { .refused($0.why) } ?? .none
   }
 
-  /// Gives back a unit whose request was not sent.
-  func returnUnit() throws {
+  /// Gives back the units of a request that was not sent.
+  func returnUnits(_ count: Int) throws {
     let today = try today()
     try Session.reporting {
-      try database.run("UPDATE api_key SET units = units - 1 WHERE digest = ? AND day = ? AND units > 0", digest, today)
+      try database.run(
+        "UPDATE api_key SET units = max(units - ?, 0) WHERE digest = ? AND day = ?", count, digest, today)
     }
   }
 

@@ -91,5 +91,7 @@ package final class DatabaseWorkspace: Workspace {
     APIKeyTable(database, key: key, budget: budget)
   }
 
-  package var olderLimit: (any OlderLimit)? { OlderRequests(database, owner: log.owner) }
+  package var olderLimit: (any KeyUseLimit)? { KeyUse(database, .older, owner: log.owner) }
+  package var searchLimit: (any KeyUseLimit)? { KeyUse(database, .search, owner: log.owner) }
+  package func whileCountingUnits(_ body: () throws -> Void) throws { try body() }
 }

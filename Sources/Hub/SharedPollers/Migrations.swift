@@ -7,4 +7,6 @@ extension Migration {
   package static let pollers = Migration(number: 5, name: "pollers", sql: PackageResources._005_pollers_sql)
   /// In whose turn a feed is requested.
   package static let turns = Migration(number: 7, name: "turns", sql: PackageResources._007_turns_sql)
+  /// Searches on YouTube, and what they cost.
+  package static let names = Migration(number: 13, name: "names", sql: PackageResources._013_names_sql)
 }

@@ -185,7 +185,7 @@ package final class SharedLookups {
     } catch let refusal as APIRefusal {
       switch refusal {
       // Others have reported it.
-      case .known, .budget: return (nil, nil, 0)
+      case .known, .budget, .tooCostly: return (nil, nil, 0)
       case .ended where interrupt.isSignalled(): return (nil, nil, 0)
       case .api(let failure) where failure.ofKey != nil: return (nil, api.failure(refusal), 0)
       case .ended: return failed(.network("timed out after \(SharedLookups.longest / 1000) seconds"))

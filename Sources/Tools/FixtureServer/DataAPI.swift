@@ -35,9 +35,11 @@ package struct DataAPI: Sendable {
     package var title: String
     /// RFC 3339.
     package var published: String
+    /// The channel that published it; nil for the one whose playlist it is.
+    package var channel: String?
 
-    package init(video: String, title: String, published: String) {
-      (self.video, self.title, self.published) = (video, title, published)
+    package init(video: String, title: String, published: String, channel: String? = nil) {
+      (self.video, self.title, self.published, self.channel) = (video, title, published, channel)
     }
   }
 
@@ -53,6 +55,28 @@ package struct DataAPI: Sendable {
   package var handles: [String: String] = [:]
   /// Channel IDs by user name.
   package var users: [String: String] = [:]
+
+  /// What a search finds among, in this order: whatever has every word of the query in its title.
+  package var searched: [Searched] = []
+
+  /// A channel or video that a search may find.
+  package struct Searched: Sendable {
+    /// The video's ID; nil for a channel.
+    package var video: String?
+    package var channel: String
+    package var channelTitle: String
+    /// Of a video; that of a channel is the channel's.
+    package var title: String
+    /// RFC 3339.
+    package var published: String
+
+    package init(
+      video: String?, channel: String, channelTitle: String, title: String, published: String = "2026-01-02T03:04:05Z"
+    ) {
+      (self.video, self.channel, self.channelTitle) = (video, channel, channelTitle)
+      (self.title, self.published) = (title, published)
+    }
+  }
 
   /// The subscriptions of the account that is logged in.
   package var subscriptions: [Subscription] = []
@@ -96,11 +120,15 @@ extension FixtureServer {
       request.query["mine"] == nil
         ? api.checked(request) { api.channels($0) } : api.withAccount(request) { api.ownChannel($0) }
     }
+    route("/youtube/v3/search") { api.checked($0) { api.search($0) } }
     route("/youtube/v3/subscriptions") { api.withAccount($0) { api.subscriptions($0) } }
   }
 
-  /// The number of Data API requests so far; each costs one unit.
-  package var unitsRequested: Int { requests.count { $0.path.hasPrefix("/youtube/v3/") } }
+  /// The units that the Data API requests so far cost.
+  package var unitsRequested: Int {
+    let paths = requests.map(\.path).filter { $0.hasPrefix("/youtube/v3/") }
+    return paths.reduce(0) { $0 + ($1 == "/youtube/v3/search" ? 100 : 1) }
+  }
 }
 
 extension DataAPI {
@@ -176,20 +204,23 @@ extension DataAPI {
     let start = query["pageToken"].flatMap { Int($0.dropFirst(2)) } ?? 0
     let items = entries.dropFirst(start).prefix(count).map { item($0, in: list) }
     let end = start + items.count
-    return DataAPI.list("playlistItemListResponse", items: items, next: end < entries.count ? "to\(end)" : nil)
+    let next = end < entries.count ? "to\(end)" : nil
+    return DataAPI.list("playlistItemListResponse", items: items, next: next, total: entries.count)
   }
 
   /// An entry as the channel owner's playlist lists it; one without a date is private.
   private func item(_ entry: Entry, in list: String) -> String {
-    let channel = "UC" + list.dropFirst(list.hasPrefix("UUSH") || list.hasPrefix("UULF") ? 4 : 2)
+    let owner = "UC" + list.dropFirst(list.hasPrefix("UUSH") || list.hasPrefix("UULF") ? 4 : 2)
+    let channel = entry.channel ?? owner
     guard !entry.published.isEmpty else {
       return """
         {"snippet":{"title":"Private video","channelId":"\(channel)"},"contentDetails":{"videoId":"\(entry.video)"}}
         """
     }
     return """
-      {"snippet":{"title":"\(entry.title)","description":"About it.","channelId":"\(channel)",\
-      "channelTitle":"The owner","videoOwnerChannelId":"\(channel)","videoOwnerChannelTitle":"The owner"},\
+      {"snippet":{"title":"\(entry.title)","description":"About it.","channelId":"\(owner)",\
+      "channelTitle":"The owner","videoOwnerChannelId":"\(channel)",\
+      "videoOwnerChannelTitle":"\(entry.channel == nil ? "The owner" : "Somebody else")"},\
       "contentDetails":{"videoId":"\(entry.video)","videoPublishedAt":"\(entry.published)"}}
       """
   }
@@ -215,6 +246,37 @@ extension DataAPI {
       {"id":"\(id)","snippet":{"thumbnails":{"default":{"url":"\(channel.avatar)","width":88,"height":88}}},\
       "statistics":{\(subscribers)"hiddenSubscriberCount":\(channel.subscribers == nil),\
       "videoCount":"\(channel.videos)"}}
+      """
+  }
+
+  fileprivate func search(_ request: Request) -> Answer {
+    let query = request.query
+    let count = query["maxResults"].flatMap { Int($0) } ?? 5
+    guard let kind = query["type"], ["channel", "video"].contains(kind), let text = query["q"], count <= 50 else {
+      return DataAPI.error(400, reason: "invalidSearchFilter", detail: nil)
+    }
+    let words = text.lowercased().split(separator: " ")
+    let found = searched.filter { entry in
+      (entry.video != nil) == (kind == "video") && words.allSatisfy { entry.title.lowercased().contains($0) }
+    }
+    return DataAPI.list(
+      "searchListResponse", items: found.prefix(count).map(item), next: found.count > count ? "more" : nil)
+  }
+
+  /// A result of a search, whose texts the API escapes for HTML.
+  private func item(_ found: Searched) -> String {
+    func escaped(_ text: String) -> String {
+      text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+    }
+    let id =
+      found.video.map { "\"kind\":\"youtube#video\",\"videoId\":\"\($0)\"" }
+      ?? "\"kind\":\"youtube#channel\",\"channelId\":\"\(found.channel)\""
+    let avatar = channel(found.channel).map { "{\"default\":{\"url\":\"\($0.avatar)\"}}" } ?? "{}"
+    return """
+      {"kind":"youtube#searchResult","id":{\(id)},"snippet":{"publishedAt":"\(found.published)",\
+      "channelId":"\(found.channel)","channelTitle":"\(escaped(found.channelTitle))",\
+      "title":"\(escaped(found.title))","description":"About it.","thumbnails":\(avatar),\
+      "liveBroadcastContent":"none"}}
       """
   }
 

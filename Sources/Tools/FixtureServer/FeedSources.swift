@@ -40,3 +40,43 @@ private func contents(of path: String) -> [UInt8]? {
     bytes += piece
   }
 }
+
+extension DataAPI {
+  /// What a search finds among the feeds of a folder: their channels, then their videos.
+  package static func searched(in folder: String) -> [Searched] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasPrefix("UC"), name.hasSuffix(".xml") { names.append(name) }
+    }
+    var (channels, videos): ([Searched], [Searched]) = ([], [])
+    for name in names.sorted() {
+      let text = String(decoding: contents(of: "\(folder)/\(name)") ?? [], as: UTF8.self)
+      let parts = text.split(separator: "<entry>").map(String.init)
+      guard let head = parts.first, let title = value("name", in: head) else { continue }
+      let channel = String(name.dropLast(4))
+      channels.append(Searched(video: nil, channel: channel, channelTitle: title, title: title))
+      for part in parts.dropFirst() {
+        guard let video = value("yt:videoId", in: part), let own = value("title", in: part) else { continue }
+        videos.append(Searched(video: video, channel: channel, channelTitle: title, title: own))
+      }
+    }
+    return channels + videos
+  }
+
+  /// The text of the first element of a name.
+  private static func value(_ element: String, in xml: String) -> String? {
+    guard let start = xml.firstRange(of: "<\(element)>"),
+      let end = xml[start.upperBound...].firstRange(of: "</\(element)>")
+    else { return nil }
+    var text = String(xml[start.upperBound..<end.lowerBound])
+    for (entity, sign) in [("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")] {
+      text = text.replacing(entity, with: sign)
+    }
+    return text
+  }
+}

@@ -12,7 +12,7 @@ struct FixtureServerCommand: ParsableCommand {
       GET /feeds/videos.xml?channel_id=ID returns FOLDER/ID.xml, read at each request, or the feed of a synthetic \
       channel. GET /__generation?n=G switches the synthetic channels to generation G: every view count changes, and \
       from 2 on one channel in a hundred has a new video. With --api it also serves a Data API with the key \
-      fixture-key, in which every video lasts 4:13 and every channel has 1,230,000 subscribers, and Google's login for the client fixture-client with the secret \
+      fixture-key, in which every video lasts 4:13 and every channel has 1,230,000 subscribers, and a search finds what is served; and Google's login for the client fixture-client with the secret \
       fixture-secret, whose account follows the synthetic channels.
       """)
 
@@ -94,6 +94,7 @@ struct FixtureServerCommand: ParsableCommand {
           avatar: "https://yt3.ggpht.com/ytc/\(id)=s88-c-k-c0x00ffffff-no-rj", subscribers: 1_230_000, videos: 212)
       }
       data.subscriptions = SyntheticChannel.first(generate ?? 0).map { .init(channel: $0.id, title: $0.title) }
+      data.searched = searched
       data.isValid = { login.isValid($0) }
       server.serve(data)
     }
@@ -101,6 +102,20 @@ struct FixtureServerCommand: ParsableCommand {
     print("listening on \(server.baseURL)")
     fflush(nil)  // a pipe would buffer the line until exit
     sleep(exitAfter)
+  }
+}
+
+extension FixtureServerCommand {
+  /// What the Data API's search finds: the synthetic channels and their videos, or those of the folder's feeds.
+  private var searched: [DataAPI.Searched] {
+    var found: [DataAPI.Searched] = []
+    for channel in SyntheticChannel.first(generate ?? 0) {
+      found.append(.init(video: nil, channel: channel.id, channelTitle: channel.title, title: channel.title))
+      found += channel.feed(generation: 0).entries.map {
+        .init(video: $0.video, channel: channel.id, channelTitle: channel.title, title: $0.title)
+      }
+    }
+    return found + (folder.map { DataAPI.searched(in: $0) } ?? [])
   }
 }
 

@@ -166,7 +166,7 @@ struct SharedLookupTests {
   func midnight() throws {
     let scene = try SharedPollScene(0)
     func take(_ day: Int) throws -> Int64? {
-      try scene.database.integer("SELECT take_unit('\\x00', ?, 3)", day)
+      try scene.database.integer("SELECT take_units('\\x00', ?, 3, 1)", day)
     }
     #expect(try [take(10), take(10)] == [2, 1])
     #expect(try [take(11), take(10), take(10), take(10), take(11)] == [2, 1, 0, nil, nil])
@@ -261,9 +261,10 @@ struct SharedLookupTests {
       .postgres(
         """
         DROP TABLE video_lookup, channel_lookup, lookup_progress CASCADE;
-        DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_unit, units_left, pause_key;
+        DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_units, units_left, pause_key;
         DROP FUNCTION accept_key, see_poller, poller_life, count_older_request, forget_older_request;
-        DROP TABLE api_key, older_request CASCADE;
+        DROP FUNCTION count_search_request, forget_search_request;
+        DROP TABLE api_key, older_request, search_request CASCADE;
         ALTER TABLE poller DROP COLUMN ended;
         DROP TABLE all_described, setup, invitation, hub_choice, google_account, google_login, google_units CASCADE;
         ALTER TABLE "user" DROP number, DROP admin, DROP display_name, DROP avatar_color, DROP last_login,

@@ -64,8 +64,10 @@ extension ChannelRow {
   package var isFailing: Bool { verdict == .failing || verdict == .gone }
 
   /// The number of subscribers as YouTube writes it: `842`, `12.3K`, `1.23M`; nil if unknown.
-  package var subscribersShort: String? {
-    guard let count = subscribers else { return nil }
+  package var subscribersShort: String? { subscribers.map(ChannelRow.short) }
+
+  /// A number as YouTube writes it: `842`, `12.3K`, `1.23M`.
+  package static func short(_ count: Int) -> String {
     for (unit, letter) in [(1_000_000_000, "B"), (1_000_000, "M"), (1000, "K")] where count >= unit {
       let whole = count / unit
       // Three digits, as YouTube counts; cut off, not rounded.

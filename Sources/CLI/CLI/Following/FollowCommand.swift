@@ -16,30 +16,71 @@ struct FollowCommand: SessionCommand {
       (@name) is stored and looked up by the next poll. The address of a video that a
       feed has shown stands for its channel.
 
+      Anything else is a name: the channels that the log has ever seen under it are
+      listed with numbers, and you choose. A search on YouTube is offered if there is
+      a key of the Data API (100 units each) or METUBE_RSS_ENRICH=yt-dlp. Without a
+      terminal, or with --format, they are printed, nothing is followed, and the
+      status is 1; follow one by its ID.
+
       Examples:
         metube-rss follow UCsXVk37bltHxD1rDPwtNM8Q
         metube-rss follow https://youtube.com/channel/UCsXVk37bltHxD1rDPwtNM8Q
+        metube-rss follow 'In a Nutshell'
+        metube-rss follow --youtube --format json 'In a Nutshell'
         metube-rss follow --tag science 'https://youtube.com/playlist?list=PL…'
         metube-rss follow --seen-before 2026-11-01 UCHnyfMqiRRG1u-2MsSQLbXA
       """)
   @OptionGroup var common: CommonOptions
+  @OptionGroup var formatting: FormatOptions
   @Option(text: "A tag to add to them; may be given several times.", completion: Completion.tags) var tag: [String] = []
   @Option(text: "Mark videos published before this as watched.", value: "date") var seenBefore: String?
-  @Argument(text: "IDs, addresses or handles of channels or playlists.", value: "what") var what: [String]
+  @Flag(help: "Search YouTube for names at once, for 100 units of the Data API each or with yt-dlp.") var youtube =
+    false
+  @Argument(text: "IDs, addresses, handles or names of channels or playlists.", value: "what") var what: [String]
 
   func run(in session: Session, to output: inout Output) throws {
     let before = try Set(session.state.followed.map(\.id))
-    let followed = try FollowRequest(channels: what, tag: tag, seenBefore: seenBefore).follow(in: session)
+    let names = what.filter(FollowCommand.isName)
+    let followed = try request(what.filter { !FollowCommand.isName($0) }).follow(in: session)
     for (text, reason) in followed.refused {
       StandardError.report("\(text): \(UserMessages.reference(reason, of: text))")
     }
-    try report(followed, before, session.state, to: &output)
-    if !followed.refused.isEmpty { throw ExitStatus.partial }
+    try report(followed, before, session.state, [], to: &output)
+    var areAllChosen = true
+    let question = NameQuestion(session, formatting, searchesAtOnce: youtube)
+    var listed: [NamedChoice] = []
+    for name in names {
+      switch try question.choices(for: name, to: &output) {
+      case .chosen(let choices):
+        let before = try Set(session.state.followed.map(\.id))
+        let followed = try request(choices.map(\.channel.description)).follow(in: session)
+        try report(followed, before, session.state, choices, to: &output)
+      case .listed(let choices):
+        areAllChosen = false
+        listed += choices
+      }
+    }
+    if !names.isEmpty, formatting.format != .table { RowFormat.write(listed, as: formatting.format, to: &output) }
+    if !followed.refused.isEmpty || !areAllChosen { throw ExitStatus.partial }
   }
 
-  /// Reports the result; `before` holds the subscriptions from before the command, `state` those after it.
+  private func request(_ channels: [String]) -> FollowRequest {
+    FollowRequest(channels: channels, tag: tag, seenBefore: seenBefore)
+  }
+
+  /// Whether a text is neither an ID, an address nor a handle.
+  private static func isName(_ text: String) -> Bool {
+    do {
+      _ = try ChannelReference(text)
+      return false
+    } catch { return error.mayBeName && SearchText(text) != nil }
+  }
+
+  /// Reports the result; `before` holds the subscriptions from before the command, `state` those after it, `choices` what
+  /// was chosen by name.
   private func report(
-    _ followed: FollowRequest.Outcome, _ before: Set<SubscriptionID>, _ state: State, to output: inout Output
+    _ followed: FollowRequest.Outcome, _ before: Set<SubscriptionID>, _ state: State, _ choices: [ChannelMatch],
+    to output: inout Output
   ) {
     var (new, seen): (Set<String>, Int) = ([], 0)
     for event in followed.events {
@@ -51,25 +92,33 @@ struct FollowCommand: SessionCommand {
       default: break
       }
     }
+    var lines: [String] = []
     var reported: Set<String> = []
     for reference in followed.references {
-      let (id, words) = words(for: reference, in: state)
+      let (id, words) = words(for: reference, in: state, choices)
       guard reported.insert(id).inserted else { continue }
-      output.write(new.contains(id) ? "following \(words)\n" : "already following \(words)\n")
+      lines.append(new.contains(id) ? "following \(words)" : "already following \(words)")
     }
-    if seen > 0 { output.write("\(UserMessages.seen(seen))\n") }
-    if !new.isEmpty { output.write("Run `metube-rss poll` to fetch their videos.\n") }
+    if seen > 0 { lines.append(UserMessages.seen(seen)) }
+    if !new.isEmpty { lines.append("Run `metube-rss poll` to fetch their videos.") }
+    for line in lines {
+      // Of another format standard output has nothing but rows.
+      if formatting.format == .table { output.write("\(line)\n") } else { StandardError.report(line) }
+    }
   }
 
   /// The ID or handle of a subscription, and that with its title if it has one.
-  private func words(for reference: ChannelReference, in state: State) -> (id: String, words: String) {
+  private func words(
+    for reference: ChannelReference, in state: State, _ choices: [ChannelMatch]
+  ) -> (id: String, words: String) {
     switch reference {
     case .subscription(let id, _):
-      guard let channel = state.channels[id], channel.hasTitle else { return ("\(id)", "\(id)") }
-      return ("\(id)", "\(DisplayText(channel.title).text)  \(id)")
+      let known = state.channels[id].flatMap { $0.hasTitle ? $0.title : nil }
+      guard let title = known ?? choices.first(where: { $0.channel == id })?.title else { return ("\(id)", "\(id)") }
+      return ("\(id)", "\(DisplayText(title).text)  \(id)")
     case .name(let name):
       let resolved = state.handles[name.description]?.subscription
-      if let resolved { return words(for: .subscription(resolved, .channel), in: state) }
+      if let resolved { return words(for: .subscription(resolved, .channel), in: state, choices) }
       return (name.description, "\(name) (not yet looked up)")
     }
   }
