@@ -34,7 +34,7 @@ class Feeds:
         shutil.copytree(ROOT / "Fixtures/feeds/channels", self.folder)
         self.port_file = folder / "port"
         self.process = subprocess.Popen(
-            [BUILD / "fixture-server", self.folder, "--port-file", self.port_file, "--exit-after", "3600"],
+            [BUILD / "fixture-server", self.folder, "--api", "--port-file", self.port_file, "--exit-after", "3600"],
             stdout=subprocess.DEVNULL, env=CLEAN)
         wait_for("the fixture server's port", lambda: self.port_file.exists() and self.port_file.read_text())
         self.url = f"http://127.0.0.1:{self.port_file.read_text().strip()}"
@@ -97,6 +97,12 @@ class Hub:
 
         found = wait_for("the hub's address", address)
         self.url, self.port = found[0].rstrip("/"), int(found[1])
+
+    def use_key(self, feeds):
+        """Starts anew with a key of the Data API, which the fixture server serves."""
+        self.stop()
+        self.environment |= {"METUBE_RSS_API_KEY": "fixture-key", "METUBE_RSS_API_URL": feeds.url}
+        self.start()
 
     def stop(self):
         if self.process.poll() is None:

@@ -13,7 +13,7 @@ from hub import wait_for
 from views import becomes, card, ids, press, visit
 
 VIEWS = ["/", "/channels", "/channels/" + HOSTILE_CHANNEL, "/videos/VIDEO", "/saved", "/collections", "/collections/To%20cook",
-         "/history", "/rules", "/status", "/settings", "/import", "/offline", "/?q=nothinglikethis", "/?status=watched"]
+         "/discover", "/discover?q=moon", "/follow?name=nutshell", "/follow?name=nobody%20at%20all", "/history", "/rules", "/status", "/settings", "/import", "/offline", "/?q=nothinglikethis", "/?status=watched"]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ extension HubRoute {
     ("videos", "Videos, their marks, and what changed.", videos),
     ("collections", "Named lists of videos.", collections),
     ("channels", "What is followed, with tags.", channels),
+    ("search", "Channels by name, and what YouTube finds.", search),
     ("rules", "What lists hide.", rules),
     ("files", "Imports, exports and feeds for readers.", files),
     ("logs", "The exchange with devices.", logs),

@@ -22,6 +22,8 @@ package struct HubCall: Sendable {
   package var user = ""
   /// Whether the MeTube app is answered without a secret.
   package var takesApps = false
+  /// Whether the request may change something, or use units of the Data API.
+  package var mayWrite = true
   /// What may be done with lines that are sent.
   package var right = LineRight.writing
 

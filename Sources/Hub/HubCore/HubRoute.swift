@@ -51,6 +51,9 @@ package struct HubRoute: Sendable {
   /// The status and the shape of a successful answer, and its media type if it is not JSON.
   package var success: (status: Int, schema: HubSchema?, type: String)
   package var work: Work
+  /// Whether a request that may read only may also cost something, as a search on YouTube: it is not repeated, and runs
+  /// where requests that change something do.
+  package var mayCost = false
   /// What a client gets if the request fails.
   package var refusal: @Sendable (HubProblem, HubCall) -> HubAnswer
 

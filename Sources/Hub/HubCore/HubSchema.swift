@@ -108,6 +108,35 @@ package indirect enum HubSchema: Sendable {
       ])
     ),
     ("Channels", .object([("channels", .list(.named("Channel"))), ("unresolved", .list(.string))])),
+    ("ChannelMatch", .object(matched)),
+    (
+      "ChannelMatches",
+      .object([
+        ("channels", .list(.named("ChannelMatch"))),
+        ("youtube", .null(.object([("source", .string), ("cost", .integer), ("unitsLeft", .null(.integer))]))),
+      ])
+    ),
+    (
+      "YouTubeChannels",
+      .object([
+        ("channels", .list(.named("ChannelMatch"))), ("source", .string), ("units", .integer),
+        ("unitsLeft", .null(.integer)),
+      ])
+    ),
+    (
+      "YouTubeVideos",
+      .object([
+        (
+          "videos",
+          .list(
+            .object([
+              ("video", .string), ("channel", .null(.string)), ("channelTitle", .string), ("title", .string),
+              ("url", .string), ("published", .null(.time)), ("durationSeconds", .null(.integer)), ("live", .string),
+              ("found", .boolean),
+            ]))
+        ), ("source", .string), ("units", .integer), ("unitsLeft", .null(.integer)),
+      ])
+    ),
     ("Followed", .object([("followed", .list(.string)), ("changed", .integer)])),
     ("Changed", .object([("changed", .integer)])),
     (
@@ -191,6 +220,12 @@ package indirect enum HubSchema: Sendable {
         ]))
     ),
     ("damage", .list(.object([("log", .null(.string)), ("what", .string), ("remedy", .string)]))),
+  ]
+
+  private static let matched: [(String, HubSchema)] = [
+    ("channel", .string), ("title", .string), ("url", .string),
+    ("source", .choice(["followed", "unfollowed", "seen", "youtube"])), ("avatarURL", .null(.string)),
+    ("subscribers", .null(.integer)), ("description", .null(.string)),
   ]
 
   private static let video: [(String, HubSchema)] = [

@@ -29,7 +29,7 @@ extension HubService {
       throw HubProblem(409, "Older videos need a key of YouTube’s Data API; see the manual of metube-rss.")
     }
     let limit = session.workspace.olderLimit
-    try count(limit)
+    try count(limit, "Older videos can be requested")
     var units = 0
     defer {
       if units == 0 { StandardError.reportFailure { try limit?.forgetLast() } }
@@ -46,12 +46,13 @@ extension HubService {
     }
   }
 
-  /// Counts a request for older videos. Throws a `HubProblem` with status 429 if it is one too many.
-  private func count(_ limit: (any KeyUseLimit)?) throws {
+  /// Counts a request that uses a key of all users. Throws a `HubProblem` with status 429, which begins with `words`, if
+  /// it is one too many.
+  func count(_ limit: (any KeyUseLimit)?, _ words: String) throws {
     guard let limit, let wait = try limit.count() else { return }
-    let words = session.now.adding(seconds: wait).wait(from: session.now)
+    let end = session.now.adding(seconds: wait).wait(from: session.now)
     throw HubProblem(
-      429, "Older videos can be requested \(limit.maximum) times in 24 hours; try again in about \(words).",
+      429, "\(words) \(limit.maximum) times in 24 hours; try again in about \(end).",
       retryAfter: Int(wait))
   }
 }

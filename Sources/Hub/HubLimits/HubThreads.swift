@@ -68,7 +68,7 @@ extension HubRoute {
   package var threads: KeyPath<LogThreads, WorkerThreads> & Sendable {
     switch body {
     case .file, .upload: \.importing
-    default: access == .write ? \.writing : \.reading
+    default: access == .write || mayCost ? \.writing : \.reading
     }
   }
 }

@@ -108,10 +108,12 @@ struct ChannelWords {
   }
 }
 
-/// Follows by address or handle.
+/// Follows by address or handle, and shows choices for a name.
 struct FollowForm {
   let frame: PageFrame
   let source: String
+  var tag = ""
+  var seenBefore = ""
   /// Whether it has no options.
   var isShort = false
 
@@ -119,14 +121,14 @@ struct FollowForm {
     #"""
     <form class="follow aside" method="post" action="/follow"><input type="hidden" name="back" value="\#(frame.path.description)">
     <label for="source">Follow a channel or playlist</label>
-    <div class="inline"><input id="source" name="source" required value="\#(source)" placeholder="@handle, address or ID" autocomplete="off" autocapitalize="none" spellcheck="false"><button class="main">\#(Icon.add)Follow</button></div>
+    <div class="inline"><input id="source" name="source" required value="\#(source)" placeholder="Name, @handle, address or ID" autocomplete="off" autocapitalize="none" spellcheck="false"><button class="main">\#(Icon.add)Follow</button></div>
     \#(isShort ? HTML() : options)</form>
     """#
   }
 
   private var options: HTML {
     #"""
-    <details><summary>Options</summary><div class="fields">\#(Fields.text("tag", "Tags", value: "", hint: "Separated by commas."))\#(Fields.text("seenBefore", "Mark as watched what is older than", value: "", hint: nil, placeholder: "30d"))</div></details>
+    <details\#(" open", if: !tag.isEmpty || !seenBefore.isEmpty)><summary>Options</summary><div class="fields">\#(Fields.text("tag", "Tags", value: tag, hint: "Separated by commas."))\#(Fields.text("seenBefore", "Mark as watched what is older than", value: seenBefore, hint: nil, placeholder: "30d"))</div></details>
     """#
   }
 }

@@ -41,8 +41,8 @@ package struct PageSettings: Sendable {
 
 /// The views, by the name that `data-view` has.
 package enum PageView: String, Sendable {
-  case feed, channels, channel, video, saved, collections, collection, history, rules, status, settings
-  case `import`, login, setup, problem, offline, users, `switch`, join
+  case feed, discover, channels, channel, video, saved, collections, collection, history, rules, status
+  case settings, `import`, login, setup, problem, offline, users, `switch`, join
 }
 
 /// What a redirect after a form says at the top of the next view.
@@ -148,6 +148,7 @@ package struct PageFrame: Sendable {
 
   private static let places = [
     Place(view: .feed, path: "/", words: "Feed", icon: Icon.feed, isPrimary: true),
+    Place(view: .discover, path: "/discover", words: "Discover", icon: Icon.search, isPrimary: false),
     Place(view: .channels, path: "/channels", words: "Channels", icon: Icon.channels, isPrimary: true),
     Place(view: .saved, path: "/saved", words: "Saved", icon: Icon.save, isPrimary: true),
     Place(view: .collections, path: "/collections", words: "Collections", icon: Icon.folder, isPrimary: false),

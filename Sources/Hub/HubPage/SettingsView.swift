@@ -93,6 +93,7 @@ package struct SettingsView: Sendable {
     #"""
     <div class="heading"><h1>Settings</h1>\#(user.map { #"<p class="summary"><bdi>\#($0)</bdi></p>"# as HTML })</div>
     <div class="tiles">
+    <a class="tile" href="/discover">Discover<br><span>search everything found</span></a>
     <a class="tile" href="/collections">Collections<br><span>named lists of videos</span></a>
     <a class="tile" href="/rules">Rules<br><span>what to hide</span></a>
     <a class="tile" href="/status">Status<br><span>checks, failures, gaps</span></a>

@@ -63,6 +63,8 @@ struct FeedQuery {
   /// What a view lists, whatever its address says.
   enum Scope {
     case everything, saved
+    /// Everything that was found, of every status, Shorts and what rules hide too.
+    case found
     /// The videos of one channel, of every status.
     case channel(SubscriptionID)
   }
@@ -75,6 +77,9 @@ struct FeedQuery {
     switch scope {
     case .everything: break
     case .saved: request.filter.saved = true
+    case .found:
+      (request.all, request.filter.noRules) = (true, true)
+      (request.filter.shorts, request.filter.upcoming) = (.show, .show)
     case .channel(let channel):
       guard request.filter.channel.isEmpty else { throw HubProblem(400, "channel: given twice") }
       (request.filter.channel, request.all) = ([channel.description], true)

@@ -25,7 +25,7 @@ extension HubService {
   private static let home = PagePath([])
 
   /// The redirect after a form that changed something, with the action that undoes it.
-  private func done(_ call: HubCall, changed: Int?, fallback: PagePath = HubService.home) throws -> HubAnswer {
+  func done(_ call: HubCall, changed: Int?, fallback: PagePath = HubService.home) throws -> HubAnswer {
     let back = call.back(fallback)
     guard changed != 0, let action = try UndoPlan.lastAction(session) else {
       return PageProblem.redirect(to: back.adding("done", "none"))
@@ -118,15 +118,6 @@ extension HubService {
     return PageProblem.redirect(to: back.adding("undone", action.description))
   }
 
-  /// Follows what a text names.
-  func followForm(_ call: HubCall) throws -> HubAnswer {
-    let sources = (call.field("source") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
-    guard !sources.isEmpty else { throw HubProblem(400, "Name a channel: @handle, address or ID.") }
-    let request = FollowRequest(
-      channels: sources, tag: HubService.tags(call.field("tag") ?? ""), seenBefore: call.filled("seenBefore"))
-    return try done(call, changed: try follow(request).count, fallback: PagePath(["channels"]))
-  }
-
   /// Changes the settings of a channel, unfollows it, or finds older videos.
   func channelForm(_ call: HubCall) throws -> HubAnswer {
     let text = call.part("channel")
@@ -181,7 +172,7 @@ extension HubService {
   }
 
   /// The tags in a text: `science, slow television`.
-  private static func tags(_ text: String) -> [String] {
+  static func tags(_ text: String) -> [String] {
     text.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
       .filter { !$0.isEmpty }
   }

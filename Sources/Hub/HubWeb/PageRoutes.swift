@@ -25,6 +25,8 @@ extension HubRoute {
 
   private static let views = [
     view("/", "feedView") { try $0.feedView($1) },
+    view("/discover", "discoverView") { try $0.discoverView($1) },
+    view("/follow", "followView") { try $0.followView($1) },
     view("/channels", "channelsView") { try $0.channelsView($1) },
     view("/channels/{channel}", "channelView") { try $0.channelView($1) },
     view("/videos/{video}", "videoView") { try $0.videoView($1) },
@@ -44,6 +46,7 @@ extension HubRoute {
   private static let forms = [
     form("/marks", "markForm") { try $0.markForm($1) },
     form("/undo", "undoForm") { try $0.undoForm($1) },
+    form("/discover", "discoverForm") { try $0.discoverForm($1) },
     form("/follow", "followForm") { try $0.followForm($1) },
     form("/channels/{channel}", "channelForm") { try $0.channelForm($1) },
     form("/collections", "newCollectionForm") { try $0.newCollectionForm($1) },

@@ -200,27 +200,4 @@ extension HubService {
         .init(name: "saved_at", value: .string(saved)), .init(name: "updated_at", value: .string(saved)),
       ])
   }
-
-  // MARK: Search
-
-  /// `{"query":"…","platforms":["youtube"],"max_per_platform":10}`: among the videos that were found.
-  func webSearch(_ call: HubCall) throws -> HubAnswer {
-    let body = try call.object()
-    guard let text = body["query"]?.text else { throw HubProblem(400, "query: missing") }
-    guard body["type"]?.string ?? "videos" == "videos" else { throw HubProblem(400, "type: only videos are searched") }
-    let platforms = body["platforms"]?.elements?.compactMap(\.string) ?? [HubService.webPlatform]
-    let maximum = body["max_per_platform"]?.number.flatMap { Int(exactly: $0) } ?? 10
-    guard (1...50).contains(maximum) else { throw HubProblem(400, "max_per_platform: takes 1 to 50") }
-    var query = EntryQuery(limit: maximum)
-    query.search = text
-    let isSearched = platforms.contains(HubService.webPlatform)
-    let results = try isSearched ? entries(select(query).videos).map(webItem) : []
-    let searched: JSONValue = isSearched ? [.string(HubService.webPlatform)] : []
-    let value: JSONValue = [
-      "query": .string(text), "search_type": "videos", "total_results": .integer(results.count),
-      "results": .array(results), "by_platform": isSearched ? [HubService.webPlatform: .array(results)] : [:],
-      "timings": [], "total_duration_ms": 0, "platforms_searched": searched, "platforms_failed": [],
-    ]
-    return json(value.bytes)
-  }
 }

@@ -74,8 +74,15 @@ extension HubRoute {
     HubRoute(.post, "/api/collections/{list}/items", .write, body: .bytes) { try $0.webAddItem($1) },
     HubRoute(.delete, "/api/collections/{list}/items/{item}", .write) { try $0.webUncollect($1) },
     HubRoute(.post, "/api/collections/quick-add", .write, body: .bytes) { try $0.webQuickAdd($1) },
-    HubRoute(.post, "/api/discover/search", .read, body: .bytes) { try $0.webSearch($1) },
+    discovery,
   ]
+
+  /// Searches what was found, and YouTube only for who may change something.
+  private static let discovery: HubRoute = {
+    var route = HubRoute(.post, "/api/discover/search", .read, body: .bytes) { try $0.webSearch($1) }
+    route.mayCost = true
+    return route
+  }()
 }
 
 extension HubService {

@@ -185,6 +185,7 @@ struct HubResponder: HTTPResponder {
     call.webSubHub = webSubHub
     (call.page, call.user) = (page, visitor.user ?? "")
     if case .owner = visitor { call.takesApps = takesApps }
+    if case .known(.token(_, _, .read)) = visitor { call.mayWrite = false }
     return call
   }
 
@@ -228,7 +229,7 @@ struct HubResponder: HTTPResponder {
 
   private func ask(_ call: HubCall, _ found: FoundRoute, _ visitor: Gatekeeper.Visitor) async throws -> Response {
     let route = found.route
-    let mayRepeat = route.access == .read || route.method == .get
+    let mayRepeat = !route.mayCost && (route.access == .read || route.method == .get)
     return try await ResponseLimits.response(to: found.request, of: visitor, mayRepeat: mayRepeat) {
       let answer = try await services.answer(route, call, for: visitor.user, on: route.threads)
       if answer.startsPoll { _ = loop.start() }

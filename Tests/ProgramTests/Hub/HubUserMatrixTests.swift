@@ -47,6 +47,8 @@ final class HubUserMatrixTests: TwoUsers {
       "jsonFeed": filters,
       "listVideos": ["", "?all=true&shorts=show", "?tag=herTag", "?channel=" + science, "?search=the&all=true"],
       "feedView": ["", "?status=all&mode=mix", "?tag=herTag&status=all", "?channel=" + science, "?q=the&status=all"],
+      "findChannels": ["", "?query=Her", "?query=in+a+nutshell"], "discoverView": ["", "?q=the", "?q=her+note"],
+      "followView": ["", "?name=Her", "?name=in+a+nutshell"],
       "channelsView": ["", "?tag=herTag"], "shareView": ["?text=https://youtu.be/" + (hers.parts["{video}"] ?? "")],
     ]
   }
