@@ -61,9 +61,16 @@ struct PostPollTasks {
         let end = Clock.steady() + PostPollTasks.longestLookup
         var lookup = try YtDlp(session, deadline: min(deadline ?? end, end))
         failure = try lookup.enrich().failure
+        var playlists = try YtDlpPlaylists(session, deadline: min(deadline ?? end, end))
+        failure = try playlists.complete() ?? failure
       case .api:
         guard let settings = try APISettings(session.settings) else { break }
-        failure = try session.enrich(with: APISession(settings, session, deadline: deadline)).failure
+        let api = try APISession(settings, session, deadline: deadline)
+        failure = try session.enrich(with: api).failure
+        if failure == nil {
+          var playlists = PlaylistVideos(session, api)
+          failure = try api.attempt { try playlists.complete() }
+        }
       }
       if let failure { throw failure }
     }

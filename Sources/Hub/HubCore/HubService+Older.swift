@@ -15,17 +15,18 @@ extension HubService {
   /// What older videos of a channel cost; nil if they cannot be fetched, also with invalid API settings,
   /// which `enrich` reports.
   package func olderCost(_ id: SubscriptionID) -> String? {
-    guard id.channel != nil, let settings = try? APISettings(session.settings),
+    guard let settings = try? APISettings(session.settings),
       let left = try? settings.units(in: session).left
     else { return nil }
-    return "Up to \(HubService.olderVideos), as skipped: about 8 of the \(left) API units left today."
+    let price = id.channel == nil ? "1 unit for each 50 entries" : "about 8"
+    return "Up to \(HubService.olderVideos), as skipped: \(price) of the \(left) API units left today."
   }
 
-  /// Adds older videos of a channel, as skipped. With a database a user may do so a few times a day (`KeyUseLimit`). What
+  /// Adds older videos of a channel, or further entries of a playlist, as skipped. With a database a user may do so a few times a day (`KeyUseLimit`). What
   /// fails before the key's first unit is taken does not count: another request on its way, a budget that is used up, a
   /// refused key.
   package func findOlder(of id: SubscriptionID) throws {
-    guard let channel = id.channel, let settings = try APISettings(session.settings) else {
+    guard let settings = try APISettings(session.settings) else {
       throw HubProblem(409, "Older videos need a key of YouTube’s Data API; see the manual of metube-rss.")
     }
     let limit = session.workspace.olderLimit
@@ -37,8 +38,16 @@ extension HubService {
     try session.workspace.whileAlone {
       let api = try APISession(settings, session, deadline: Clock.steady() + HubService.longest)
       defer { units = api.units }
-      let older = OlderVideos(session, api)
-      if let failure = try api.attempt({ _ = try older.backfill(channel, count: HubService.olderVideos) }) {
+      let failure = try api.attempt {
+        switch id {
+        case .channel(let channel):
+          _ = try OlderVideos(session, api).backfill(channel, count: HubService.olderVideos)
+        case .playlist(let playlist):
+          var videos = PlaylistVideos(session, api)
+          try videos.backfill(playlist, count: HubService.olderVideos)
+        }
+      }
+      if let failure {
         // The person on the page can do nothing about the key.
         StandardError.report(failure.message)
         throw failure

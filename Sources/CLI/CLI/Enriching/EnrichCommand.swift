@@ -28,32 +28,46 @@ struct EnrichCommand: SessionCommand {
       and channel, one request each, here and after polls. METUBE_RSS_OEMBED=no
       forbids that.
 
+      A playlist's feed has its first 15 entries; --backfill adds the others, with
+      the Data API or yt-dlp. Once it added all, each poll keeps the playlist
+      complete in the same way.
+
       Examples:
         metube-rss enrich
         metube-rss enrich --with yt-dlp
         metube-rss enrich --gaps
         metube-rss enrich --backfill 'In a Nutshell' 200
+        metube-rss enrich --with yt-dlp --backfill PL… 500
       """)
   @OptionGroup var common: CommonOptions
   @Option(help: "Whom to ask: api or yt-dlp (default: api with a key, else METUBE_RSS_ENRICH).")
   var with: EnrichmentSource?
   @Flag(help: "Instead, look up videos that feed gaps may have missed, and close the gaps.") var gaps = false
   @Option(
-    text: "Instead, add older videos of this channel as skipped.", value: "channel", completion: Completion.channels)
+    text: "Instead, add older videos of this channel or playlist as skipped.", value: "channel",
+    completion: Completion.channels)
   var backfill: String?
   @Argument(help: ArgumentHelp("How many older videos.", valueName: "n")) var count: Int?
 
   func validate() throws {
     if (backfill == nil) != (count == nil) { throw ValidationError("use --backfill CHANNEL N") }
     if let count, !(1...20_000).contains(count) { throw ValidationError("--backfill takes 1 to 20000 videos") }
-    if gaps || backfill != nil, with == .ytDlp { throw ValidationError("--gaps and --backfill need the Data API") }
+    if gaps, with == .ytDlp { throw ValidationError("--gaps needs the Data API") }
     if gaps, backfill != nil { throw ValidationError("--gaps and --backfill exclude each other") }
   }
 
   func run(in session: Session, to output: inout Output) throws {
-    let source = try gaps || backfill != nil ? .api : with ?? EnrichmentSource(session.settings)
-    if source == .ytDlp { return try session.whilePolling { try askYtDlp(session, to: &output) } }
-    if source == nil, try !session.undescribed().isEmpty {
+    let source = try gaps ? .api : with ?? EnrichmentSource(session.settings)
+    if source == .ytDlp {
+      return try session.whilePolling {
+        if let backfill, let count {
+          try listWithYtDlp(count, of: backfill, session, to: &output)
+        } else {
+          try askYtDlp(session, to: &output)
+        }
+      }
+    }
+    if source == nil, backfill == nil, try !session.undescribed().isEmpty {
       var isDone = false
       try session.whilePolling { isDone = try describe(session, to: &output) }
       if isDone { return }
@@ -118,12 +132,34 @@ struct EnrichCommand: SessionCommand {
   private func bringIn(
     _ count: Int, of name: String, _ session: Session, _ api: APISession
   ) throws -> (String, (any Error)?) {
-    guard let channel = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(name).channel else {
-      throw Failure(.usage, "“\(name)” is a playlist; --backfill takes a channel")
-    }
     var found = 0
-    let failure = try api.attempt { found = try OlderVideos(session, api).backfill(channel, count: count) }
-    return ("\(UserMessages.count(found, "older video")) added as skipped", failure)
+    let failure: Failure?
+    switch try ChannelResolver(session.state, alsoUnfollowed: false).resolve(name) {
+    case .channel(let channel):
+      failure = try api.attempt { found = try OlderVideos(session, api).backfill(channel, count: count) }
+    case .playlist(let playlist):
+      var videos = PlaylistVideos(session, api)
+      failure = try api.attempt { try videos.backfill(playlist, count: count) }
+      found = videos.found
+    }
+    return (EnrichCommand.added(found), failure)
+  }
+
+  private static func added(_ count: Int) -> String { "\(UserMessages.count(count, "older video")) added as skipped" }
+
+  private func listWithYtDlp(
+    _ count: Int, of name: String, _ session: Session, to output: inout Output
+  ) throws {
+    guard case .playlist(let playlist) = try ChannelResolver(session.state, alsoUnfollowed: false).resolve(name) else {
+      throw Failure(
+        .usage,
+        "“\(name)” is a channel, whose older videos need the Data API: set METUBE_RSS_API_KEY and use --with api")
+    }
+    var videos = try YtDlpPlaylists(session, deadline: nil)
+    let failure = try videos.backfill(playlist, count: count)
+    output.write("\(EnrichCommand.added(videos.found)), with yt-dlp\n")
+    try output.finish()
+    if let failure { throw failure }
   }
 }
 
