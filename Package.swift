@@ -93,7 +93,9 @@ let package = Package(
     // The disposable view of the log that queries read; and both together, for every executable.
     .target(
       name: "ReadModel", dependencies: ["Core", "SQLDrivers", "CPCRE2"], path: "Sources/Store/ReadModel",
-      resources: ["0001-read-model", "0006-descriptions"].map { .embedInCode("Migrations/\($0).sql") },
+      resources: ["0001-read-model", "0006-descriptions", "0011-preferences"].map {
+        .embedInCode("Migrations/\($0).sql")
+      },
       swiftSettings: fast),
     .target(
       name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"], path: "Sources/Store/Library",
@@ -112,7 +114,7 @@ let package = Package(
         + [
           "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",
           "filter", "paging", "playing", "steps", "marks", "protocol", "player", "live", "forms", "links", "keys",
-          "swipes", "start",
+          "swipes", "start", "preferences",
         ].map { .embedInCode("Assets/script/\($0).mjs") },
       swiftSettings: strict),
 

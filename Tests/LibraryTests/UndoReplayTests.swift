@@ -13,6 +13,7 @@ private struct Sight: Equatable {
   var names: [String]
   var rules: [Rule]
   var collections: [String: String]
+  var preferences: [String: String] = [:]
 
   /// What a library shows.
   init(_ library: FileLibrary, of number: UInt64) throws {
@@ -44,6 +45,9 @@ private struct Sight: Equatable {
     rules = state.rules.filter { $0.id.hasSuffix("\(number)") }
     collections = state.collections.filter { $0.key.hasSuffix("-\(number)") }.mapValues(\.sight)
       .filter { !$0.value.isEmpty }
+    for (key, register) in state.preferences.registers where key.name.hasSuffix("-\(number)") {
+      preferences["\(key)"] = register.value
+    }
   }
 }
 
@@ -115,7 +119,7 @@ private struct Device {
     let video = VideoID(bits: number << 32 | .random(in: 1...3, using: &random))
     let channel = SubscriptionID.channel(ChannelID(high: number, low: .random(in: 1...2, using: &random)))
     let (word, isSo) = ("word \(Int.random(in: 0...2, using: &random))", Bool.random(using: &random))
-    switch Int.random(in: 0...13, using: &random) {
+    switch Int.random(in: 0...14, using: &random) {
     case 0: return .statusSet(StatusSet(video: video, status: .watched))
     case 1: return .statusSet(StatusSet(video: video, status: .skipped))
     case 2: return .statusSet(StatusSet(video: video, status: .snoozed, until: Timestamp(seconds: 4_000_000_000)))
@@ -144,6 +148,8 @@ private struct Device {
       let isKept = isSo ? Bool.random(using: &random) : nil
       return .collectionChanged(
         CollectionChanged(collection: "\(word)-\(number)", kept: isKept, text: isSo ? nil : word))
+    case 13:
+      return .preferenceSet(PreferenceSet(name: "preference-\(number)", value: isSo ? word : nil, channel: channel))
     default: return .ruleRemoved(RuleRemoved(rule: "\(word.last ?? "0")-\(number)"))
     }
   }

@@ -262,3 +262,24 @@ def test_a_collection_is_created_renamed_and_deleted_and_each_is_undone(page, hu
         page.evaluate("document.activeElement.blur()")
         press(page, "u")
         becomes(what, lambda: sorted(names()) == sorted(before + expected))
+
+
+def test_preferences_change_the_page_at_once(page, hub):
+    visit(page, hub, "/settings/preferences")
+    page.locator('[name="theme"]').select_option("dark")
+    page.locator('[name="density"]').select_option("compact")
+    page.locator('[name="order"]').select_option("oldest")
+    page.locator("#main form.panel button").click()
+    becomes("dark", lambda: page.locator("html").get_attribute("data-theme") == "dark")
+    assert page.locator("html").get_attribute("data-density") == "compact"
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(19, 20, 23)"
+    toast(page, "3 preferences")
+    newest = ids_of(hub, "newest=true")
+    visit(page, hub, "/")
+    assert ids(page)[0] != newest[0]
+    press(page, "u")
+    becomes("as before", lambda: hub.get("/preferences")["preferences"][0]["source"] == "default")
+
+
+def ids_of(hub, query):
+    return [video["video"] for video in hub.get(f"/videos?{query}")["videos"]]

@@ -184,3 +184,38 @@ def test_times_in_the_description_play_from_there(page, hub):
     times.nth(0).click()
     becomes("the commands", lambda: frame.evaluate("commands") == [["seekTo", 0, True], ["playVideo"]])
     assert page.url.endswith(f"/videos/{CHAPTERS}")
+
+
+def test_past_the_threshold_it_is_watched_once_while_it_plays(page, hub):
+    first, second = ids(page)[:2]
+    frame = start(page, first)
+    frame.evaluate("advance(539)")
+    becomes("kept", lambda: hub.video(first)["progressSeconds"] == 539)
+    assert hub.status(first) == "new"
+    frame.evaluate("advance(2)")
+    becomes("watched", lambda: hub.status(first) == "watched")
+    assert hub.video(first)["progressSeconds"] == 0
+    press(page, "u")
+    becomes("undone", lambda: hub.status(first) == "new")
+    frame.evaluate("advance(20)")
+    frame.evaluate("end()")
+    page.wait_for_url(f"**/videos/{second}")
+    assert hub.status(first) == "new"
+
+
+def test_the_player_follows_the_preferences(page, hub):
+    hub.command("preferences", "set", "autoplay", "no")
+    hub.command("preferences", "set", "watched-at", "30s")
+    hub.command("preferences", "set", "speed", "1.5")
+    visit(page, hub, "/")
+    first = ids(page)[0]
+    frame = start(page, first)
+    becomes("the speed", lambda: ["setPlaybackRate", 1.5] in frame.evaluate("commands"))
+    frame.evaluate("advance(569)")
+    becomes("kept", lambda: hub.video(first)["progressSeconds"] == 569)
+    assert hub.status(first) == "new"
+    frame.evaluate("advance(1)")
+    becomes("watched", lambda: hub.status(first) == "watched")
+    frame.evaluate("end()")
+    toast(page, "Watched")
+    assert page.url.endswith(f"/videos/{first}") and first in page.locator("#player iframe").get_attribute("src")

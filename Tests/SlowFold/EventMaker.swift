@@ -78,7 +78,7 @@ package struct EventMaker {
     case 12: .progressSet(ProgressSet(video: video, seconds: number))
     case 13: .noteSet(NoteSet(video: video, text: text))
     case 17: .ruleSet(rule)
-    case 18: .ruleRemoved(RuleRemoved(rule: ruleID))
+    case 18: chance ? .ruleRemoved(RuleRemoved(rule: ruleID)) : .preferenceSet(preferenceSet)
     case 14: chance ? .runFinished(run) : .gapClosed(GapClosed(subscription: subscription, gap: gap))
     case 15: collectionEvent
     case 19: .actionUndone
@@ -128,6 +128,13 @@ package struct EventMaker {
       let description = text.utf8.count.isMultiple(of: 2) ? text : nil
       return .collectionChanged(
         CollectionChanged(collection: isSo ? text : "", kept: description == nil ? isSo : nil, text: description))
+    }
+  }
+
+  private var preferenceSet: PreferenceSet {
+    mutating get {
+      let name = chance ? any(Preference.self).rawValue : text
+      return PreferenceSet(name: name, value: maybe { $0.text }, channel: maybe { $0.subscription })
     }
   }
 

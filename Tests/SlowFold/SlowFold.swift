@@ -54,6 +54,7 @@ package struct SlowFold: Equatable, Sendable {
       if change.kept != nil || change.text != nil {
         state.collections[change.collection, default: CollectionRegister()].apply(change, by: id)
       }
+    case .preferenceSet(let set): state.preferences.set(set.value, of: set.key, by: id)
     case .runFinished(let run): state.runs.note(run, by: id)
     case .gapFound(let gap): state.gaps[id] = gap
     case .gapClosed(let closed): state.closedGaps.insert(closed.gap)

@@ -37,10 +37,11 @@ package struct ChannelSettings: Equatable, Sendable {
     let (added, removed) = (try tag.map(known.given), try untag.flatMap(known.resolve))
     if feed != nil, id.channel == nil { throw AppError.feedOfPlaylist(channel) }
     let events = try session.commit {
-      guard let channel = try session.state.channels[id] else { return [] }
+      let state = try session.state
+      guard let channel = state.channels[id] else { return [] }
       var change = ChannelChanged(subscription: id)
       if let feed, feed != channel.feed { change.feed = feed }
-      if let shorts, shorts != channel.shorts { change.shorts = shorts }
+      if let shorts, shorts != channel.shorts(usual: state.preferences.usualShorts) { change.shorts = shorts }
       if let live, live != channel.live { change.live = live }
       if let order, order != channel.order { change.order = order }
       if let title, title != channel.chosenTitle ?? "" { change.title = title }

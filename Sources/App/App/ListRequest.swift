@@ -10,8 +10,8 @@ package struct ListRequest: Equatable, Sendable {
   /// Also unfollowed channels, and every status unless one is given.
   package var all = false
   package var order = Order.usual
-  /// The time to sort by, where the order is by time.
-  var sort = VideoQuery.Order.published
+  /// The time to sort by, where the order is by time; nil as the user prefers.
+  var sort: VideoQuery.Order?
   /// Where the page before ended; nil for the first page.
   package var after: PageCursor?
   /// The most videos; 0 is all.
@@ -19,7 +19,7 @@ package struct ListRequest: Equatable, Sendable {
 
   package init(
     filter: VideoFilter = VideoFilter(), status: Set<Status> = [], all: Bool = false, order: Order = .usual,
-    sort: VideoQuery.Order = .published, after: PageCursor? = nil, limit: Int = 50
+    sort: VideoQuery.Order? = nil, after: PageCursor? = nil, limit: Int = 50
   ) {
     (self.filter, self.status, self.all, self.order, self.sort, self.after, self.limit) = (
       filter, status, all, order, sort, after, limit
@@ -28,7 +28,7 @@ package struct ListRequest: Equatable, Sendable {
 
   /// The arrangement of a list.
   package enum Order: Equatable, Sendable {
-    /// Newest first, but oldest first if every channel named is set so; in the terminal as set by the user.
+    /// As the user prefers; oldest first if every channel named is set so.
     case usual
     case newest, oldest
     /// Channel by channel, each oldest first.
@@ -40,10 +40,10 @@ package struct ListRequest: Equatable, Sendable {
 
 extension ListRequest.Order {
   /// The order that flags describe. Throws if they exclude each other.
-  package init(oldest: Bool, newest: Bool, catchUp: Bool, mix: Bool, sort: VideoQuery.Order) throws(AppError) {
+  package init(oldest: Bool, newest: Bool, catchUp: Bool, mix: Bool, sort: VideoQuery.Order?) throws(AppError) {
     if catchUp, mix { throw .exclusive([.catchUp, .mix]) }
     if oldest, newest { throw .exclusive([.oldest, .newest]) }
-    let others: [(Bool, RequestMember)] = [(sort != .published, .sort), (oldest, .oldest), (newest, .newest)]
+    let others: [(Bool, RequestMember)] = [(sort == .found, .sort), (oldest, .oldest), (newest, .newest)]
     if catchUp || mix, let other = others.first(where: \.0) {
       throw .exclusive([catchUp ? .catchUp : .mix, other.1])
     }
@@ -52,14 +52,16 @@ extension ListRequest.Order {
 }
 
 extension ListRequest {
-  /// The query that the request describes; `usual` is the order that the user has set for lists that name none.
-  package func query(in session: Session, usual: Order = .usual) throws -> VideoQuery {
+  /// The query that the request describes.
+  package func query(in session: Session) throws -> VideoQuery {
+    let preferences = try session.preferences
     var query = try session.query(for: filter, alsoUnfollowed: all || after != nil, areTagsKnown: after == nil)
     query.statuses = status.isEmpty ? (all || filter.saved ? nil : [.new]) : status
     query.alsoGone = query.alsoGone || all
-    let order = order == .usual && sort == .published ? usual : order
+    var order = order
+    if order == .usual { order = try preferences.order(sortedBy: sort) }
     query.arrangement = order == .catchUp ? .catchUp : order == .mix ? .mix : .byTime
-    query.order = sort
+    query.order = sort ?? (query.arrangement == .byTime ? preferences.sort : .published)
     query.oldestFirst =
       try order == .oldest || order == .usual && ListRequest.isOfSeries(query, session)
     (query.limit, query.after) = (limit, after)

@@ -12,11 +12,10 @@ package struct ListedVideos {
   private let isByPosition: Bool
   private let unseen: [UnseenVideo]
 
-  /// `usual` is the order that the user has set for lists that name none.
-  package init(_ request: ListRequest, usual: ListRequest.Order = .usual, in session: Session) throws {
-    query = try request.query(in: session, usual: usual)
+  package init(_ request: ListRequest, in session: Session) throws {
+    query = try request.query(in: session)
     filter = request.filter
-    isByPosition = filter.started && request.order == .usual && request.sort == .published
+    isByPosition = filter.started && request.order == .usual && request.sort != .found
     // What is new comes from feeds alone, unless the user chose it; of the others neither kind nor length is known.
     let statuses = filter.isOfOwn ? query.statuses : query.statuses?.subtracting([.new])
     guard statuses?.isEmpty != true, query.arrangement == .byTime || isByPosition, !filter.isOfFeeds else {

@@ -50,7 +50,10 @@ package struct Session {
   }
 
   /// The current time in the user's time zone.
-  package var local: LocalTime { LocalTime(now, offset: Clock.offset) }
+  package var local: LocalTime {
+    // A log that cannot be read keeps nobody from a message with a time in it.
+    (try? preferences)?.local(at: now) ?? LocalTime(now, dates: Clock.dates, offset: Clock.offset)
+  }
 
   /// The current state, but for the videos; without the subscriptions beyond the limit.
   package var state: State {

@@ -181,16 +181,6 @@ extension Settings {
     case let other: throw .setting("METUBE_RSS_OEMBED", value: other, choices: ["yes", "no"])
     }
   }
-
-  /// The status that “read” in a feed reader stands for. Throws if the setting names none of the two.
-  package func readMeans() throws(AppError) -> Status {
-    switch self["READ_MEANS"] ?? "watched" {
-    case "watched": .watched
-    case "skipped": .skipped
-    case let other:
-      throw .setting("METUBE_RSS_READ_MEANS", value: other, choices: ["watched", "skipped"])
-    }
-  }
 }
 
 /// Server and network settings. An invalid value throws before any request is sent.

@@ -17,6 +17,8 @@ extension UserMessages {
         change.kept.map { $0 ? "created" : "no longer kept when empty" }, change.text.map { _ in "described" },
       ]
       return "collection \(DisplayText(change.collection).text): \(words.compactMap(\.self).joined(separator: ", "))"
+    case .preferenceSet(let set):
+      return choice(set) + (try set.channel.map { " for \(try title(of: $0))" } ?? "")
     default:
       guard let id = body.video, let words = happened(body, \.local) else { return nil }
       return reply(DisplayText(words).text, try session.title(of: id), id)
@@ -34,6 +36,7 @@ extension UserMessages {
       case .handleUnfollowed(let unfollowed): unfollowed.handle
       case .ruleSet, .ruleRemoved: "a rule"
       case .collectionChanged(let change): change.collection
+      case .preferenceSet(let set): "preference \(set.name)"
       default:
         try body.video.map { id in
           let title = try session.title(of: id)

@@ -17,11 +17,14 @@ package struct VideoReport {
   private let state: State
   private let rules: [Rule]
   private let events: [Event]
+  /// The time of the report, in the person's zone.
+  private let now: LocalTime
 
   /// The report on a known video; reads its history from the log. Throws `Failure` if the log cannot be read.
   package init(_ video: Video, in session: Session) throws {
     self.video = video
     self.session = session
+    now = session.local
     let rules = try session.query { try $0.rules(applyingTo: video.id, at: session.now) }
     state = try session.query { try $0.state(of: video.sources + rules.compactMap(\.subscription)) }
     self.rules = rules
@@ -68,7 +71,7 @@ package struct VideoReport {
     }
     lines.append(("length", video.knownDuration.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
     lines.append(("Short", short))
-    lines.append(("live", live(\.local)))
+    lines.append(("live", live(now.minute)))
     return lines
   }
 
@@ -87,7 +90,7 @@ package struct VideoReport {
 
   private var published: String {
     guard let published = video.knownPublished else { return "unknown" }
-    let moved = video.publishedMoved.map { "; YouTube changed it to \($0.local)" } ?? ""
+    let moved = video.publishedMoved.map { "; YouTube changed it to \(now.minute(of: $0))" } ?? ""
     return moment(published) + moved
   }
 
@@ -137,7 +140,7 @@ package struct VideoReport {
   private var status: String {
     if isStatusUnknown { return "unknown: nothing was exchanged with the hub yet; until then it counts as new" }
     let status = video.status(at: session.now)
-    let until = video.snoozedUntil.map { " until \($0.local)" } ?? ""
+    let until = video.snoozedUntil.map { " until \(now.minute(of: $0))" } ?? ""
     let reason = video.statusSet.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? ""
     guard status != video.statusSet.status else { return status.rawValue + (status == .snoozed ? until : "") + reason }
     return video.statusSet.status == .snoozed ? "new: the snooze\(until) is over" : "new: it was skipped while upcoming"
@@ -173,15 +176,15 @@ package struct VideoReport {
   /// The events of the video, oldest first: time, device, what happened.
   package var history: [Line] {
     events.compactMap { event in
-      guard let words = UserMessages.happened(event.body, \.local) else { return nil }
+      guard let words = UserMessages.happened(event.body, now.minute) else { return nil }
       let undo = event.undoes == nil ? "" : " (undo)"
-      return ("history", "\(event.id.timestamp.local)  \(event.id.device)  \(words)\(undo)")
+      return ("history", "\(now.minute(of: event.id.timestamp))  \(event.id.device)  \(words)\(undo)")
     }
   }
 
   private func moment(_ time: Timestamp) -> String {
-    let short = time.short(at: session.local)
-    return time.local.hasPrefix(short) ? time.local : "\(time.local) (\(short))"
+    let (short, minute) = (time.short(at: now), now.minute(of: time))
+    return minute.hasPrefix(short) ? minute : "\(minute) (\(short))"
   }
 }
 

@@ -41,6 +41,7 @@ extension SessionCommand {
   /// Runs `body` as the command.
   package func run(_ body: (Session, inout Output) throws -> Void) throws {
     let session = try Session(common, reports: Self.reportsFindings)
+    session.showTimes()
     defer { if Self.sendsAfterwards { BackgroundSync.start(session, home: common.home) } }
     var output = Output()
     do { try body(session, &output) } catch let status as ExitStatus {

@@ -33,6 +33,7 @@ package enum AppError: Error, Sendable {
   case beyondEnd(Int, of: VideoID, end: Int)
   /// A list cannot be continued.
   case cursor(QueryError)
+  case preference(PreferenceFlaw)
   /// A setting of the operator's has a value other than these.
   case setting(String, value: String, choices: [String])
 }
@@ -74,6 +75,18 @@ package struct ChannelChoice: Equatable, Sendable {
   package init(title: String, id: SubscriptionID) {
     (self.title, self.id) = (title, id)
   }
+}
+
+/// Why a preference cannot be set.
+package enum PreferenceFlaw: Equatable, Sendable {
+  /// No preference has the name; the nearest that one has.
+  case unknownName(String, nearest: String?)
+  /// The value is none of the preference.
+  case value(String, of: Preference)
+  /// The time zone database of this machine has no zone of the name.
+  case unknownZone(String)
+  /// Channels have no value of their own.
+  case notPerChannel(Preference)
 }
 
 /// Why conditions are not a rule.

@@ -61,6 +61,7 @@ extension UserMessages {
     case .cursor(.unknownCursor(let video)): "\(member(.after)): no video \(video) was ever found"
     case .cursor(.incompleteCursor):
       "\(member(.after)): \(member(.catchUp)) and \(member(.mix)) continue after the cursor of a page"
+    case .preference(let flaw): text(of: flaw)
     case .setting(let name, let value, let choices):
       "\(name) is \(quoted(value)); use "
         + (choices.count == 2 ? choices.joined(separator: " or ") : "one of \(choices.joined(separator: ", "))")
@@ -79,6 +80,22 @@ extension UserMessages {
     case .snooze: "snooze"
     case .position: "progress"
     default: "--" + member.rawValue.map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
+    }
+  }
+
+  private static func text(of flaw: PreferenceFlaw) -> String {
+    switch flaw {
+    case .unknownName(let name, let nearest):
+      "\(quoted(name)) is not a preference; "
+        + (nearest.map { "did you mean \($0)?" }
+          ?? "the preferences are \(Preference.allCases.map(\.rawValue).joined(separator: ", "))")
+    case .value(let text, let preference):
+      "\(preference.rawValue): \(quoted(text)) is not a value; use \(preference.row.values.words)"
+    case .unknownZone(let name):
+      "\(Preference.timeZone.rawValue): this machine knows no zone \(quoted(name)); use local, or a name of "
+        + "/usr/share/zoneinfo such as Europe/Berlin (package tzdata)"
+    case .notPerChannel(let preference):
+      "\(preference.rawValue): a channel has no value of its own; leave the channel out"
     }
   }
 

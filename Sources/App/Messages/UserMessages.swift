@@ -12,7 +12,7 @@ package enum UserMessages {
   /// A summary of an action from its events: `2 marks`.
   package static func action(_ events: [Event]) -> String {
     let nouns = events.compactMap { noun($0.body) }
-    let order = ["follow", "unfollow", "channel setting", "mark", "collection", "rule"]
+    let order = ["follow", "unfollow", "channel setting", "mark", "collection", "rule", "preference"]
     let parts = order.map { noun in (nouns.count { $0 == noun }, noun) }.filter { $0.0 > 0 }
     return parts.isEmpty ? count(events.count, "event") : parts.map { count($0.0, $0.1) }.joined(separator: ", ")
   }
@@ -25,8 +25,14 @@ package enum UserMessages {
     case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: "mark"
     case .ruleSet, .ruleRemoved: "rule"
     case .collectionChanged: "collection"
+    case .preferenceSet: "preference"
     default: nil
     }
+  }
+
+  /// What a preference is set to: `theme: dark`, `speed: default again`.
+  package static func choice(_ set: PreferenceSet) -> String {
+    DisplayText("\(set.name): \(set.value ?? "default again")").text
   }
 
   /// The user's settings for a channel: `feed videos, streams hidden, oldest first`.

@@ -39,6 +39,7 @@ struct BrowseCommand: ParsableCommand {
 
   func run() throws {
     let session = try Session(common, reports: false)
+    session.showTimes()
     // Before the terminal changes, so that a wrong option is reported as usual.
     let parser = Browser.Parser(
       parse: { try MetubeRSS.command(of: $0) }, message: { MetubeRSS.message(for: $0) })

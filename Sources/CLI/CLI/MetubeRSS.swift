@@ -138,6 +138,7 @@ struct MetubeRSS: ParsableCommand {
           ExportCommand.self,
           LogCommand.self,
           ConfigCommand.self,
+          PreferencesCommand.self,
         ]),
     ])
   // Subcommands that declare the same group get its values.

@@ -6,15 +6,28 @@ package struct LocalTime: Sendable {
   /// The UTC offset of the user's clock at a given time, in seconds, east positive.
   package let offset: @Sendable (Timestamp) -> Int64
 
-  package init(_ time: Timestamp, offset: @escaping @Sendable (Timestamp) -> Int64) {
-    (self.time, self.offset) = (time, offset)
+  /// The form of dates.
+  package let dates: DateForm
+
+  package init(
+    _ time: Timestamp, dates: DateForm = .ymd, offset: @escaping @Sendable (Timestamp) -> Int64
+  ) {
+    (self.time, self.dates, self.offset) = (time, dates, offset)
   }
 
   /// A time in UTC.
   package static func utc(_ time: Timestamp) -> LocalTime { LocalTime(time) { _ in 0 } }
 
-  /// The local date of a time: `2026-07-01`.
-  package func day(of moment: Timestamp) -> String {
+  /// The local date of a time in the user's form: `2026-07-01`, `01.07.2026`.
+  package func day(of moment: Timestamp) -> String { dates.text(ofISO: isoDay(of: moment)) }
+
+  /// The local date and time: `2026-11-22 18:05`.
+  package func minute(of moment: Timestamp) -> String {
+    "\(day(of: moment)) \(moment.adding(seconds: offset(moment)).rfc3339.dropFirst(11).prefix(5))"
+  }
+
+  /// The local date of a time in the form of keys and of forms: `2026-07-01`.
+  package func isoDay(of moment: Timestamp) -> String {
     String(moment.adding(seconds: offset(moment)).rfc3339.prefix(10))
   }
 }

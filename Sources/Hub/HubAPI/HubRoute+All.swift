@@ -13,6 +13,7 @@ extension HubRoute {
     ("channels", "What is followed, with tags.", channels),
     ("search", "Channels by name, and what YouTube finds.", search),
     ("rules", "What lists hide.", rules),
+    ("preferences", "What the user prefers, on every device.", preferences),
     ("files", "Imports, exports and feeds for readers.", files),
     ("logs", "The exchange with devices.", logs),
   ]

@@ -82,7 +82,9 @@ package enum HubPoll {
   }
 
   /// Throws if a setting of metube-rss that answers to requests depend on is invalid: no client is to blame for it.
-  package static func checkSettings(of location: HubLocation) throws { _ = try location.settings().readMeans() }
+  package static func checkSettings(of location: HubLocation) throws {
+    try Preferences.check(try location.settings())
+  }
 
   /// Throws if a setting of metube-rss that pollers of a database follow is invalid, or cannot work there; reports in one
   /// line those that they ignore. Call this before the first of these polls, which would report it again and again.

@@ -9,7 +9,7 @@ extension HubProblem {
   init(_ error: AppError) {
     let text = HubProblem.text(of: error)
     switch error {
-    case .channel, .unknownTag, .cursor: self.init(404, text)
+    case .channel, .unknownTag, .cursor, .preference(.unknownName): self.init(404, text)
     case .rule(.pattern(_, .tooSlow)): self.init(422, text)
     case .setting:
       // A mistake of the operator's, which the start refuses; the settings were changed since.

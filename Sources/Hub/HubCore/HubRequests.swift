@@ -16,7 +16,7 @@ extension VideoFilter {
 
 extension ListRequest {
   package init(_ given: HubArguments) throws {
-    let sort: VideoQuery.Order = given.choice("sort") ?? .published
+    let sort: VideoQuery.Order? = given.choice("sort")
     func flag(_ name: String) -> Bool { given.flag(name) ?? false }
     self.init(
       filter: VideoFilter(given), status: Set(given.texts("status").compactMap { Status(rawValue: $0) }),

@@ -9,7 +9,8 @@ extension HubParameter {
     HubParameter("search", .text, "Only with every word in the title, channel or description."),
     HubParameter("since", .text, "Only published since: `3d`, `12h`, `2026-11-01`."),
     HubParameter("until", .text, "Only published before: `3d`, `12h`, `2026-11-01`."),
-    HubParameter("shorts", .choice(visibilities), "Shorts; by default as set for the channel, else hidden."),
+    HubParameter(
+      "shorts", .choice(visibilities), "Shorts; by default as set for the channel, else as preferred, else hidden."),
     HubParameter("upcoming", .choice(visibilities), "Known upcoming videos; hidden by default."),
     HubParameter("saved", .flag, "Only saved videos, including Shorts and videos hidden by rules."),
     HubParameter("started", .flag, "Only videos that were begun, the last played first; not the watched ones."),
@@ -33,7 +34,8 @@ extension HubRoute {
   package static let listing: [HubParameter] =
     HubParameter.filters + [
       HubParameter.limit,
-      HubParameter("sort", .choice(VideoQuery.Order.allCases.map(\.rawValue)), "The time to sort by."),
+      HubParameter(
+        "sort", .choice(VideoQuery.Order.allCases.map(\.rawValue)), "The time to sort by; by default as preferred."),
       HubParameter("oldest", .flag, "Oldest first."),
       HubParameter("newest", .flag, "Newest first, even for a channel whose order is set to oldest."),
       HubParameter("catchUp", .flag, "Channel by channel, each oldest first."),

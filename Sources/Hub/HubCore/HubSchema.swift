@@ -149,6 +149,19 @@ package indirect enum HubSchema: Sendable {
         ("videos", .integer),
       ])
     ),
+    (
+      "Preferences",
+      .object([
+        (
+          "preferences",
+          .list(
+            .object([
+              ("preference", .string), ("value", .string), ("default", .string), ("source", .string),
+              ("channel", .null(.string)), ("channelTitle", .null(.string)), ("summary", .string),
+            ]))
+        )
+      ])
+    ),
     ("Rules", .object([("rules", .list(.named("Rule")))])),
     ("RulePreview", .object([("rule", .named("Rule")), ("videos", .list(.named("Video")))])),
     (

@@ -148,15 +148,17 @@ package struct ChannelView: Sendable {
   package var knownTags: [String]
   /// What older videos cost; nil if they cannot be had.
   package var older: String?
+  /// The playback speed of its videos, if it has its own, and the one of all.
+  package var speed: (own: String?, usual: String)
 
   package init(
     id: SubscriptionID, row: ChannelRow?, chosenTitle: String?, list: VideoList, matching: Int,
     modes: [FeedView.Choice], statuses: [FeedView.Choice], hidden: [FeedView.Choice], knownTags: [String],
-    older: String?
+    older: String?, speed: (own: String?, usual: String)
   ) {
     (self.id, self.row, self.chosenTitle, self.list) = (id, row, chosenTitle, list)
     (self.matching, self.modes, self.statuses) = (matching, modes, statuses)
-    (self.hidden, self.knownTags, self.older) = (hidden, knownTags, older)
+    (self.hidden, self.knownTags, self.older, self.speed) = (hidden, knownTags, older, speed)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -213,6 +215,7 @@ package struct ChannelView: Sendable {
       \#(Fields.select("shorts", "Its Shorts", [("hide", "hide"), ("show", "show")], chosen: row.shorts.rawValue, hint: nil))
       \#(Fields.select("live", "Its streams", [("show", "show"), ("hide", "hide")], chosen: row.live.rawValue, hint: nil))
       \#(Fields.select("order", "Order of its list", order, chosen: row.order.rawValue, hint: nil))
+      \#(Fields.text("speed", "Playback speed", value: speed.own ?? "", hint: "0.25 to 4; empty: that of all, \(speed.usual)."))
       \#(feed)
       </div>
       <div class="buttons"><button class="main" name="action" value="set">Save settings</button><button class="bad" name="action" value="unfollow">Unfollow</button></div>

@@ -23,8 +23,10 @@ extension LocalTime {
     case 2..<7: return LocalTime.weekdays[(day % 7 + 7) % 7]
     default:
       let date = CivilDate(daysSinceEpoch: day)
-      let words = "\(date.day) \(LocalTime.months[date.month - 1])"
-      return date.year == CivilDate(daysSinceEpoch: today).year ? words : "\(words) \(date.year)"
+      let month = LocalTime.months[date.month - 1]
+      let words = dates == .mdy ? "\(month) \(date.day)" : "\(date.day) \(month)"
+      guard date.year != CivilDate(daysSinceEpoch: today).year else { return words }
+      return "\(words)\(dates == .mdy ? "," : "") \(date.year)"
     }
   }
 
@@ -32,10 +34,10 @@ extension LocalTime {
   /// fill their rows. `("2026-11-22", "Today")`, `("2026-11", "Earlier in November")`, `("2025-12", "December 2025")`.
   func section(of moment: Timestamp) -> (key: String, heading: String) {
     let today = days(time)
-    guard today - days(moment) >= 7 else { return (day(of: moment), heading(of: moment)) }
+    guard today - days(moment) >= 7 else { return (isoDay(of: moment), heading(of: moment)) }
     let (date, now) = (CivilDate(daysSinceEpoch: days(moment)), CivilDate(daysSinceEpoch: today))
     let month = LocalTime.months[date.month - 1]
-    let key = String(day(of: moment).prefix(7))
+    let key = String(isoDay(of: moment).prefix(7))
     guard date.year == now.year else { return (key, "\(month) \(date.year)") }
     return (key, date.month == now.month ? "Earlier in \(month)" : month)
   }
@@ -53,5 +55,5 @@ extension LocalTime {
   }
 
   /// The local date and time: `2026-11-22 18:05`.
-  package func long(_ moment: Timestamp) -> String { "\(day(of: moment)) \(clock(moment))" }
+  package func long(_ moment: Timestamp) -> String { minute(of: moment) }
 }

@@ -72,6 +72,7 @@ package struct PageFrame: Sendable {
   package var search = ""
   /// The name of the user; empty without users.
   package var user = ""
+  package var look = PageLook()
   /// The time of the document, with the user's time zone.
   package var now: LocalTime
 
@@ -86,21 +87,19 @@ package struct PageFrame: Sendable {
   package func document(_ content: HTML) -> [UInt8] {
     let html: HTML = ##"""
       <!doctype html>
-      <html lang="en" data-view="\##(view.rawValue)">
+      <html lang="en" data-view="\##(view.rawValue)"\##(look.attributes)>
       <head>
       <meta charset="utf-8">
       <title>\##(title) · metube-rss</title>
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
-      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131417">
+      \##(look.schemes)
       <link rel="stylesheet" href="\##(PageAsset.style.address)">
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
       <link rel="apple-touch-icon" href="/icon-192.png">
       <link rel="manifest" href="/manifest.webmanifest">
       \##(##"<script type="module" src="\##(PageAsset.script.address)"></script>"##, if: view != .setup)
       </head>
-      <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1" data-user="\##(user)">
+      <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1" data-user="\##(user)"\##(look.player)>
       <a class="skip-link" href="#main">Skip to content</a>
       \##(Icon.sprite)
       \##([.login, .setup, .join].contains(view) ? HTML() : header)

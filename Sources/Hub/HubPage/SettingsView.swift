@@ -95,6 +95,7 @@ package struct SettingsView: Sendable {
     <div class="tiles">
     <a class="tile" href="/discover">Discover<br><span>search everything found</span></a>
     <a class="tile" href="/collections">Collections<br><span>named lists of videos</span></a>
+    <a class="tile" href="/settings/preferences">Preferences<br><span>order, theme, player</span></a>
     <a class="tile" href="/rules">Rules<br><span>what to hide</span></a>
     <a class="tile" href="/status">Status<br><span>checks, failures, gaps</span></a>
     <a class="tile" href="/import">Import<br><span>from other programs</span></a>

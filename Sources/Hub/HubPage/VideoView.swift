@@ -41,7 +41,7 @@ package struct VideoView: Sendable {
     let id = row.video
     return #"""
       <article class="watch" data-video="\#(id)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")"\#(sharedTitle.map { #" data-title="\#($0)""# as HTML })>
-      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"><img src="\#(frame.settings.thumbnail(of: id, "hqdefault"))" alt="" width="480" height="360"><a class="start" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
+      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(frame.look.speed(of: row.knownChannel?.description ?? ""))><img src="\#(frame.settings.thumbnail(of: id, "hqdefault"))" alt="" width="480" height="360"><a class="start" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
       <div>
       <h1 dir="auto">\#(row.shownTitle)</h1>
       <p class="meta">\#(channel) \#(published(frame))\#(length)\#(start(frame))</p>

@@ -199,7 +199,7 @@ extension HubService {
   /// Marks videos as a reader requests: read is watched, or skipped by the user's setting. Videos that are already
   /// read stay as they are.
   package func mark(_ videos: [VideoID], read: Bool? = nil, saved: Bool? = nil) throws {
-    let readStatus = try session.settings.readMeans()
+    let readStatus = try session.preferences.readMeans()
     try session.commit {
       try videos.flatMap { id -> [EventBody] in
         guard let video = try session.video(id) else { return [] }

@@ -26,7 +26,7 @@ struct FeedQuery {
     /// Lets a list be in this mode, unless its own parameters say otherwise.
     fileprivate func apply(to request: inout ListRequest) {
       switch self {
-      case .newest: break
+      case .newest: request.order = .newest
       case .oldest: request.order = .oldest
       case .catchUp: request.order = .catchUp
       case .mix: request.order = .mix
@@ -44,17 +44,19 @@ struct FeedQuery {
   let given: [(name: String, value: String)]
   let cursor: String?
   let mode: Mode
+  /// The mode of an address that names none.
+  let usual: Mode
   /// Videos in a page.
   static let size = 60
 
   /// Reads the query of a request. Throws a `HubProblem` if a filter is unknown.
-  init(_ call: HubCall, path: [String]) throws {
-    self.path = path
+  init(_ call: HubCall, path: [String], usual: Mode) throws {
+    (self.path, self.usual) = (path, usual)
     let kept = call.query.filter { !$0.value.isEmpty && !PageNotice.parameters.contains($0.name) }
     cursor = kept.first { $0.name == "cursor" }?.value
     given = kept.filter { $0.name != "cursor" }
     let name = given.first { $0.name == "mode" }?.value
-    guard let mode = name.map({ Mode(rawValue: $0) }) ?? .newest else {
+    guard let mode = name.map({ Mode(rawValue: $0) }) ?? usual else {
       throw HubProblem(400, "mode: takes \(Mode.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     self.mode = mode
@@ -85,7 +87,7 @@ struct FeedQuery {
       (request.filter.channel, request.all) = ([channel.description], true)
     }
     if given.contains(where: { $0.name == "status" && $0.value == "all" }) { request.all = true }
-    mode.apply(to: &request)
+    if mode != usual { mode.apply(to: &request) }
     request.limit = FeedQuery.size
     if let cursor {
       guard let after = PageCursor(cursor) else { throw HubProblem(400, "cursor: not one of this list") }
@@ -93,6 +95,9 @@ struct FeedQuery {
     }
     return request
   }
+
+  /// What headings the list has: those of its arrangement.
+  var grouping: VideoList.Grouping { (mode.isFilter ? usual : mode).grouping }
 
   /// The value of a filter; nil if absent.
   subscript(name: String) -> String? { given.first { $0.name == name }?.value }

@@ -12,7 +12,7 @@ import Terminal
 extension HubService {
   /// The feed, or first steps for someone who follows nothing yet.
   func feedView(_ call: HubCall) throws -> HubAnswer {
-    let query = try FeedQuery(call, path: [])
+    let query = try FeedQuery(call, path: [], usual: usualMode)
     if query.given.isEmpty, try session.state.followsNothing {
       let frame = frame(call, .feed, "Welcome", at: query.place)
       return PageProblem.document(frame, WelcomeView().html(in: frame))
@@ -28,7 +28,7 @@ extension HubService {
   func frame(_ call: HubCall, _ view: PageView, _ title: String, at path: PagePath) -> PageFrame {
     var frame = PageFrame(
       settings: call.page, view: view, title: title, path: path, notice: notice(call), now: session.local)
-    frame.user = call.user
+    (frame.user, frame.look) = (call.user, look)
     return frame
   }
 }
@@ -56,13 +56,20 @@ struct FeedPage {
     return try request.selection(in: session).ids
   }
 
+  /// Whether the days on which videos were published follow each other.
+  private var isByDay: Bool {
+    let sort = query["sort"] ?? (try? session.preferences.sort.rawValue)
+    return query.grouping == .days && sort != VideoQuery.Order.found.rawValue
+  }
+
   /// How many match.
   var matching: Int { selection.matching }
 
   /// The list itself.
   var list: VideoList {
     VideoList(
-      rows, by: query.mode.grouping, next: selection.next.map { query.place(after: $0.description) },
+      rows, by: isByDay ? .days : query.grouping == .days ? .none : query.grouping,
+      next: selection.next.map { query.place(after: $0.description) },
       cursor: selection.next?.description ?? "", token: session.library.position)
   }
 
@@ -92,7 +99,7 @@ struct FeedPage {
 
   var modes: [FeedView.Choice] {
     FeedQuery.Mode.allCases.map { mode in
-      let path = query.place(setting: "mode", to: mode == .newest ? nil : mode.rawValue)
+      let path = query.place(setting: "mode", to: mode == query.usual ? nil : mode.rawValue)
       return FeedView.Choice(mode.words, path, isChosen: mode == query.mode)
     }
   }

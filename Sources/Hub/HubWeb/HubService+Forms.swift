@@ -53,7 +53,7 @@ extension HubService {
 
   /// Marks every new video of the list in the address as watched, in one action.
   private func markAll(_ call: HubCall) throws -> HubAnswer {
-    let feed = try FeedQuery(call, path: [])
+    let feed = try FeedQuery(call, path: [], usual: usualMode)
     let videos = try FeedPage.all(feed, in: session)
     let events = try session.commit {
       try videos.compactMap { id in
@@ -133,7 +133,12 @@ extension HubService {
       return PageProblem.redirect(to: call.back(place))
     default:
       let change = try settings(call, of: channel).set(in: session)
-      return try done(call, changed: change.event == nil ? 0 : 1, fallback: place)
+      let speed = try call.field("speed").map { text in
+        try PreferenceChange.commit(
+          [PreferenceChange(name: "speed", value: text.isEmpty ? nil : text, channel: id.description)], in: session)
+      }
+      let count = (change.event == nil ? 0 : 1) + (speed?.count ?? 0)
+      return try done(call, changed: count, fallback: place)
     }
   }
 

@@ -41,7 +41,7 @@ extension HubService {
   /// One subscription, or a channel of which videos are known.
   func channelView(_ call: HubCall) throws -> HubAnswer {
     guard let id = SubscriptionID(call.part("channel")) else { throw HubProblem(404, "There is no such channel.") }
-    let query = try FeedQuery(call, path: ["channels", id.description])
+    let query = try FeedQuery(call, path: ["channels", id.description], usual: usualMode)
     let page = try FeedPage(query, of: .channel(id), in: session)
     let state = try session.state
     let rows = try session.channelRows(session.pollState())
@@ -54,7 +54,8 @@ extension HubService {
     let view = ChannelView(
       id: id, row: row, chosenTitle: state.channels[id]?.chosenTitle, list: page.list, matching: page.matching,
       modes: page.modes, statuses: page.statuses(first: "All", rest: ["new", "watched", "skipped", "snoozed"]),
-      hidden: page.hidden, knownTags: state.followedTags, older: row == nil ? nil : olderCost(id))
+      hidden: page.hidden, knownTags: state.followedTags, older: row == nil ? nil : olderCost(id),
+      speed: try speed(of: id))
     let frame = frame(call, .channel, title, at: query.place)
     return PageProblem.document(frame, view.html(in: frame))
   }
@@ -100,7 +101,7 @@ extension HubService {
 
   /// The saved videos.
   func savedView(_ call: HubCall) throws -> HubAnswer {
-    let query = try FeedQuery(call, path: ["saved"])
+    let query = try FeedQuery(call, path: ["saved"], usual: usualMode)
     let page = try FeedPage(query, of: .saved, in: session)
     let frame = frame(call, .saved, "Saved", at: query.place)
     let view = PlainListView(

@@ -35,6 +35,7 @@ extension HubRoute {
     view("/collections/{collection}", "collectionView") { try $0.collectionView($1) },
     view("/history", "historyView") { try $0.historyView($1) },
     view("/rules", "rulesView") { try $0.rulesView($1, form: [:], preview: nil) },
+    view("/settings/preferences", "preferencesView") { try $0.preferencesView($1) },
     view("/status", "statusView") { try $0.statusView($1) },
     view("/share", "shareView") { try $0.shareView($1) },
     view("/import", "importView") { service, call in
@@ -51,6 +52,7 @@ extension HubRoute {
     form("/channels/{channel}", "channelForm") { try $0.channelForm($1) },
     form("/collections", "newCollectionForm") { try $0.newCollectionForm($1) },
     form("/collections/{collection}", "collectionForm") { try $0.collectionForm($1) },
+    form("/settings/preferences", "preferencesForm") { try $0.preferencesForm($1) },
     form("/rules", "ruleForm") { try $0.ruleForm($1) },
     HubRoute(
       .post, "/import", "importForm", "", .write, body: .upload, schema: nil, type: PageProblem.type,

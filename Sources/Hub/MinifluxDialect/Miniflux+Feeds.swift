@@ -13,16 +13,23 @@ extension HubService {
   static let minifluxUserID = 1
 
   /// The user as all clients decode it; most of it has no meaning here.
-  var minifluxUser: JSONValue {
-    [
+  func minifluxUser() throws -> JSONValue {
+    let preferences = try session.preferences
+    let direction: JSONValue = try preferences.order(sortedBy: nil) == .oldest ? "asc" : "desc"
+    let order: JSONValue = preferences.sort == .found ? "created_at" : "published_at"
+    let zone: JSONValue = .string(preferences.zoneName ?? "UTC")
+    let rate: JSONValue = .number(Double(preferences.speed(of: nil)) ?? 1)
+    return [
       "id": .integer(HubService.minifluxUserID), "username": .string(user.isEmpty ? "owner" : user), "is_admin": false,
-      "theme": "system_serif",
-      "language": "en_US", "timezone": "UTC", "entry_sorting_direction": "desc", "entry_sorting_order": "published_at",
+      "theme": .string("\(preferences.theme)_serif"),
+      "language": "en_US", "timezone": zone,
+      "entry_sorting_direction": direction,
+      "entry_sorting_order": order,
       "stylesheet": "", "google_id": "", "openid_connect_id": "", "entries_per_page": 100, "keyboard_shortcuts": true,
       "show_reading_time": true, "entry_swipe": true, "last_login_at": .string(session.now.rfc3339),
       "display_mode": "standalone", "default_reading_speed": 265, "cjk_reading_speed": 500,
       "default_home_page": "unread", "categories_sorting_order": "alphabetical", "mark_read_on_view": false,
-      "media_playback_rate": 1,
+      "media_playback_rate": rate,
     ]
   }
 

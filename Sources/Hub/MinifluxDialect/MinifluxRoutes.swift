@@ -12,7 +12,7 @@ extension HubRoute {
     minifluxCalls + ["/healthcheck", "/healthz", "/liveness", "/readiness", "/readyz"].map(minifluxHealth)
 
   private static let minifluxCalls: [HubRoute] = [
-    HubRoute(.get, "/v1/me", .read) { service, _ in service.json(service.minifluxUser.bytes) },
+    HubRoute(.get, "/v1/me", .read) { service, _ in service.json(try service.minifluxUser().bytes) },
     HubRoute(.get, "/version", .read) { service, _ in service.json(HubService.minifluxVersion.bytes) },
     HubRoute(.get, "/v1/version", .read) { service, _ in service.json(HubService.minifluxVersion.bytes) },
     HubRoute(.get, "/v1/integrations/status", .read) { service, _ in

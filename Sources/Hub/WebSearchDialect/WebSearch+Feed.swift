@@ -33,7 +33,7 @@ extension HubService {
     let place = try WebPage(call, maximum: 100)
     if call.value("filter") == "in_progress" { return try webStarted(place) }
     guard var query = try webQuery(call) else { return try webPage([], 0, place) }
-    let sort = call.value("sort_by") ?? "newest"
+    let sort = try call.value("sort_by") ?? usualSort()
     switch sort {
     case "newest", "oldest":
       (query.oldestFirst, query.limit) = (sort == "oldest", place.end)
@@ -57,6 +57,15 @@ extension HubService {
     let request = ListRequest(filter: VideoFilter(started: true), limit: place.end)
     let selection = try request.selection(in: session)
     return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
+  }
+
+  /// The order of a feed whose request names none, as the user prefers.
+  private func usualSort() throws -> String {
+    switch try session.preferences.order(sortedBy: nil) {
+    case .oldest: "oldest"
+    case .mix: "mix"
+    case .usual, .newest, .catchUp: "newest"
+    }
   }
 
   /// The videos that a request's filters select; nil if nothing can match.

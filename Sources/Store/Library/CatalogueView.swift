@@ -163,7 +163,8 @@ struct CatalogueView {
       (run.failing, run.recovered) = ([], [])
       body = .runFinished(run)
     case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .statusSet, .savedSet,
-      .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved, .actionUndone:
+      .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
+      .preferenceSet, .actionUndone:
       return nil
     }
     return Event(id: event.id, action: event.action, undoes: nil, body: body)

@@ -97,7 +97,12 @@ extension Library {
   /// What undoes an action. What was undone before counts as never done, so that a value which an undo restored is that
   /// of the action it came from.
   package func undoing(_ action: EventID, _ events: [Event]) throws -> [EventBody] {
-    let (state, before) = try states(without: try model.undone(), and: action, about: events)
+    let states = try states(without: try model.undone(), and: action, about: events)
+    let before = states.before
+    var state = states.state
+    // What a channel without a setting shows depends on them.
+    let setsPreferences = events.contains { if case .preferenceSet = $0.body { true } else { false } }
+    if !setsPreferences { state.state.preferences = try model.preferences() }
     var videos: [VideoID: Video] = [:]
     for case .statusSet(let set) in Undo.bodies(takingBack: events, from: state, to: before)
     where set.status == .skipped {

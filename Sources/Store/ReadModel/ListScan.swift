@@ -23,6 +23,8 @@ struct ListScan {
   init(
     _ database: Database, user: Int64, _ query: VideoQuery, at now: Timestamp, candidates: NumberSet?
   ) throws(DatabaseError) {
+    var query = query
+    if query.shorts == nil { query.showsShorts = try PreferenceRegisters(database, user: user).showsShorts }
     (self.database, self.user, self.query, self.now, self.candidates) = (database, user, query, now, candidates)
     verdicts = VerdictTable(query)
     openValues = !query.alsoGone && query.statuses?.isSubset(of: [.new, .snoozed]) ?? false ? [1] : [1, 0]

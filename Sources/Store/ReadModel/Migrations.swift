@@ -7,6 +7,9 @@ extension Migration {
   /// Its table of descriptions.
   package static let descriptions = Migration(
     number: 6, name: "descriptions", sql: PackageResources._006_descriptions_sql)
+  /// Its table of preferences.
+  package static let preferences = Migration(
+    number: 11, name: "preferences", sql: PackageResources._011_preferences_sql)
 }
 
 /// The read model of one owner, among those that share tables in PostgreSQL.

@@ -75,6 +75,7 @@ struct Projector {
     case .ruleSet(let rule): try apply(rule, of: rule.id, id)
     case .ruleRemoved(let removed): try apply(nil, of: removed.rule, id)
     case .collectionChanged(let change): try apply(change, id)
+    case .preferenceSet(let set): try apply(set, id)
     case .runFinished(let run): try apply(run, id)
     case .gapFound(let gap):
       try database.send(
@@ -223,6 +224,16 @@ extension Projector {
       """, user, change.collection, change.kept, change.text, id)
   }
 
+  /// A value that was unset is NULL.
+  private func apply(_ set: PreferenceSet, _ id: EventID) throws(DatabaseError) {
+    try database.send(
+      """
+      INSERT INTO preference(owner, name, channel, value, value_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT(owner, /*indexed*/ name, channel) DO UPDATE SET value = excluded.value, value_at = excluded.value_at
+      WHERE preference.value_at < excluded.value_at
+      """, user, set.name, set.channel?.description ?? "", set.value, id)
+  }
+
   private mutating func apply(_ rule: Rule?, of id: String, _ event: EventID) throws(DatabaseError) {
     areRulesStale = true
     // The earliest event about a rule is the one that made it.
@@ -298,6 +309,9 @@ struct EventSubject: Hashable {
 
   init(_ video: VideoID) { column = video.column }
 
+  /// All preferences together: they are read together.
+  static let preferences = EventSubject("preference")
+
   private init(_ words: String) { column = Int64(bitPattern: Fingerprint.of(words)) }
 
   /// The subject of an event; nil if it is not looked up.
@@ -315,6 +329,7 @@ struct EventSubject: Hashable {
     case .ruleSet(let rule): self.init("rule \(rule.id)")
     case .ruleRemoved(let removed): self.init("rule \(removed.rule)")
     case .collectionChanged(let change): self.init("collection \(change.collection)")
+    case .preferenceSet: self = .preferences
     default: return nil
     }
   }

@@ -83,6 +83,13 @@ extension ReadModel {
     }
   }
 
+  /// The preferences of the user.
+  package func preferences() throws -> PreferenceRegisters {
+    try read(about: .preferences) { (database) throws(DatabaseError) in
+      try PreferenceRegisters(database, user: user)
+    }
+  }
+
   /// The descriptions of collections, by name.
   package func collectionDescriptions() throws -> [String: String] {
     try read { (database) throws(DatabaseError) in

@@ -65,6 +65,7 @@ extension ReadModel {
     """,
     "SELECT name, video, member, member_at FROM collection ORDER BY name, video",
     "SELECT name, kept, kept_at, text, text_at FROM collection_register ORDER BY name",
+    "SELECT name, channel, value, value_at FROM preference ORDER BY name, channel",
     """
     SELECT id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length, short, live, age, tag,
       subscription

@@ -7,7 +7,7 @@ import SQLDrivers
 /// Times are seconds since 1970. `n` is the order of arrival in this database, and means nothing outside it.
 enum Schema {
   /// Part of the file's name: a database of another version is never opened.
-  static let version = 5
+  static let version = 6
   /// `mtub`: tells our database from any other SQLite file.
   static let applicationID: Int64 = 0x6d74_7562
 
@@ -23,10 +23,10 @@ enum Schema {
       followed INTEGER, followed_at BLOB, title TEXT, title_at BLOB, tags TEXT, tags_at BLOB, feed TEXT, feed_at BLOB,
       shorts TEXT, shorts_at BLOB, live TEXT, live_at BLOB, list_order TEXT, list_order_at BLOB,
       seen_before INTEGER, seen_before_at BLOB,
-      -- 1: followed; 2: its Shorts are listed; 4: its streams are hidden. See `SourceMarks`.
+      -- 1: followed; 2: its Shorts are listed; 4: its streams are hidden; 8: its Shorts are hidden. See `SourceMarks`.
       marks INTEGER NOT NULL GENERATED ALWAYS AS (
         coalesce(followed, 0) + CASE WHEN coalesce(shorts = 'show', feed = 'shorts') THEN 2 ELSE 0 END
-        + CASE WHEN live = 'hide' THEN 4 ELSE 0 END) STORED,
+        + CASE WHEN live = 'hide' THEN 4 ELSE 0 END + CASE WHEN shorts = 'hide' THEN 8 ELSE 0 END) STORED,
       PRIMARY KEY(owner, channel)) WITHOUT ROWID;
 
     CREATE TABLE handle(
@@ -74,6 +74,13 @@ enum Schema {
     CREATE TABLE collection_register(
       owner INTEGER NOT NULL, name TEXT NOT NULL, kept INTEGER, kept_at BLOB, text TEXT, text_at BLOB,
       PRIMARY KEY(owner, name)) WITHOUT ROWID;
+
+    CREATE TABLE preference(
+      owner INTEGER NOT NULL, name TEXT NOT NULL,
+      -- Empty for all channels.
+      channel TEXT NOT NULL,
+      -- NULL once it is unset.
+      value TEXT, value_at BLOB NOT NULL, PRIMARY KEY(owner, name, channel)) WITHOUT ROWID;
 
     CREATE TABLE rule(
       owner INTEGER NOT NULL, id TEXT NOT NULL, made BLOB NOT NULL, changed BLOB NOT NULL,

@@ -8,6 +8,7 @@ extension State {
     try readChannels(database, user)
     try readRules(database, user)
     try readCollections(database, user)
+    preferences = try PreferenceRegisters(database, user: user)
   }
 
   /// Reads the last runs, the gaps and a user's handles alone.
@@ -40,6 +41,7 @@ extension State {
     for id in channels where self.channels[id] == nil {
       self.channels[id] = try database.first(Channel.queryByID, user, id) { Channel($0) } ?? nil
     }
+    preferences = try PreferenceRegisters(database, user: user)
   }
 
   private mutating func readHandles(_ database: Database, _ user: Int64) throws(DatabaseError) {
@@ -109,6 +111,17 @@ extension State {
       list.append(LWWRegister(run, by: id))
     }
     runs = RecentRuns(list: list)
+  }
+}
+
+extension PreferenceRegisters {
+  /// Reads the preferences of a user.
+  init(_ database: Database, user: Int64) throws(DatabaseError) {
+    self.init()
+    try database.forEach("SELECT name, channel, value, value_at FROM preference WHERE owner = ?", user) { row in
+      guard let event = row.eventID(3) else { return }
+      set(row.optionalText(2), of: Key(name: row.text(0), channel: row.subscription(1)), by: event)
+    }
   }
 }
 

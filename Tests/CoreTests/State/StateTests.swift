@@ -22,7 +22,7 @@ private struct RandomEvents {
     let video = Sample.video(number)
     let words = ["", "one", "two", "drei \u{1F600}"]
     let text = words.randomElement(using: &generator) ?? ""
-    switch Int.random(in: 0..<20, using: &generator) {
+    switch Int.random(in: 0..<21, using: &generator) {
     case 0: return .channelFollowed(ChannelFollowed(subscription: .channel(channel), title: text, tags: [text]))
     case 1: return .channelUnfollowed(.channel(channel))
     case 2: return .channelChanged(ChannelChanged(subscription: .channel(channel), name: text))
@@ -42,6 +42,7 @@ private struct RandomEvents {
     case 17:
       return .collectionChanged(CollectionChanged(collection: text, kept: number < 3, text: number > 1 ? text : nil))
     case 18: return .runFinished(Sample.run(checked: Int(number)))
+    case 19: return .preferenceSet(PreferenceSet(name: text, value: number < 3 ? text : nil))
     default: return .noteSet(NoteSet(video: video, text: text))
     }
   }

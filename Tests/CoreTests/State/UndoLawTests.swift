@@ -11,8 +11,12 @@ private struct Sight: Equatable {
   var names: Set<String>
   var rules: [Rule]
   var collections: [String: String]
+  var preferences: [String: String] = [:]
 
   init(_ fold: SlowFold) {
+    for (key, register) in fold.state.preferences.registers {
+      preferences["\(key)"] = register.value
+    }
     (names, rules) = (Set(fold.state.unresolved.map { "\($0)" }), fold.state.rules)
     collections = fold.state.collections
       .mapValues { ($0.kept?.value == true ? "kept " : "") + ($0.text?.value ?? "") }.filter { !$0.value.isEmpty }
@@ -63,7 +67,7 @@ private struct Person {
 
   /// Marks up to three videos, or performs one other action; like the commands, only if it changes something.
   mutating func decide() {
-    let kinds: ClosedRange<UInt64> = number(2) == 0 ? 0...6 : 7...13
+    let kinds: ClosedRange<UInt64> = number(2) == 0 ? 0...6 : 7...14
     var (bodies, fold) = ([EventBody](), fold)
     while bodies.isEmpty || kinds.lowerBound == 0 && bodies.count < 3 && number(2) == 0 {
       let body = body(kinds.lowerBound + number(kinds.upperBound - kinds.lowerBound + 1))
@@ -105,6 +109,9 @@ private struct Person {
     case 12:
       return .collectionChanged(
         CollectionChanged(collection: "c\(number(2))", kept: isSo ? number(2) == 0 : nil, text: isSo ? nil : word))
+    case 13:
+      return .preferenceSet(
+        PreferenceSet(name: "theme", value: number(2) == 0 ? nil : word, channel: isSo ? channel : nil))
     default: return .ruleRemoved(RuleRemoved(rule: "0000000\(number(3))-aaaa"))
     }
   }

@@ -34,7 +34,7 @@ struct HubPageTests {
   private static let views = [
     "/", "/?q=the", "/?mode=catch-up", "/?mode=mix", "/?mode=shorts", "/?mode=quick", "/?status=all", "/channels",
     "/channels/\(channel)", "/channels?tag=science&sort=unwatched", "/saved", "/collections", "/history", "/rules",
-    "/status", "/settings", "/import", "/share?text=hello", "/offline",
+    "/status", "/settings", "/settings/preferences", "/import", "/share?text=hello", "/offline",
     "/?mode=started", "/videos/dQw4w9WgXcQ", "/videos/dQw4w9WgXcQ?title=Shared",
   ]
 

@@ -29,7 +29,10 @@ struct HubRouteTests {
   private func path(_ route: HubRoute) -> String {
     // Lines are read of the log that there is, and added to that of a new device.
     let log = route.method == .get ? sandbox.folder.names(in: "log").first.map { String($0.dropLast(6)) } : "newdevic"
-    let values = ["{video}": video, "{channel}": HubRouteTests.channel, "{collection}": "Later", "{log}": log ?? ""]
+    let values = [
+      "{video}": video, "{channel}": HubRouteTests.channel, "{collection}": "Later", "{log}": log ?? "",
+      "{preference}": "theme",
+    ]
     let path = route.path.split(separator: "/").map { "/" + (values[String($0)] ?? String($0)) }.joined()
     return path + (log != nil && route.path.contains("{log}") ? "?offset=0" : "")
   }
@@ -38,6 +41,7 @@ struct HubRouteTests {
   private static let bodies = [
     "mark": #"{"marks":[]}"#, "follow": #"{"channels":["UCHnyfMqiRRG1u-2MsSQLbXA"]}"#,
     "setChannel": #"{"title":"Mine","tag":["new"],"shorts":"show"}"#,
+    "setPreference": #"{"value":"dark"}"#,
     "addRule": #"{"verdict":"block","contains":"giveaway","short":false}"#,
     "previewRule": #"{"verdict":"block","contains":"the"}"#,
     "addCollection": #"{"collection":"Trains","description":"Steam"}"#, "setCollection": #"{"description":"Soon"}"#,

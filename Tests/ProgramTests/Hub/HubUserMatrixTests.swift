@@ -31,6 +31,7 @@ final class HubUserMatrixTests: TwoUsers {
     return [
       "mark": #"{"marks":[{"video":"\#(video)","saved":false,"collection":"Her list","member":false}]}"#,
       "setChannel": #"{"title":"Mine"}"#, "pair": #"{"code":"AAAAAAAA","device":"aaaaaaaa"}"#,
+      "setPreference": #"{"value":"dark"}"#,
       "addRule": #"{"verdict":"block","channel":"\#(channel)"}"#,
       "previewRule": #"{"verdict":"block","tag":"herTag"}"#, "addToken": #"{"name":"x","scope":"read"}"#,
       "addCollection": #"{"collection":"Mine","description":"mine"}"#,

@@ -107,6 +107,8 @@ class TwoUsers {
     return Hers(
       parts: [
         "{video}": id, "{channel}": TwoUsers.science, "{collection}": "Her%20list", "{rule}": ruleID,
+        // Preferences have no IDs; this is the name of none.
+        "{preference}": "herPreference",
         "{log}": try #require(hub.get("/api/v1/logs", ann).json.texts("logs", of: "log").first), "{token}": "1",
         "{user}": "1",
         "{session}": try #require(session["sessions"]?.elements?.first?["id"]?.string),

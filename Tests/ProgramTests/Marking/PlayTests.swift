@@ -132,6 +132,34 @@ struct PlayTests {
     #expect(try status(of: ids[1]) == "watched")
   }
 
+  @Test("A video left at the preferred share of the length that mpv reports is watched, before it is not")
+  func watchedAt() throws {
+    let length = #"{"event":"property-change","id":2,"name":"duration","data":1000.5}"#
+    install("mpv", leaving(at: "899", saying: [length]))
+    #expect(try sandbox.run("play", ids[1]).text.hasPrefix("left at 14:59: How to Tune a Bell"))
+    install("mpv", leaving(at: "901", saying: [length]))
+    #expect(try sandbox.run("play", ids[1]).text.hasPrefix("watched: How to Tune a Bell"))
+    #expect(try status(of: ids[1]) == "watched")
+    try sandbox.succeed("preferences", "set", "watched-at", "30s")
+    #expect(try sandbox.run("play", ids[0]).text.hasPrefix("left at 15:01"))
+    install("mpv", leaving(at: "971", saying: [length]))
+    #expect(try sandbox.run("play", ids[0]).text.hasPrefix("watched: A Lantern in March"))
+    // Without a length nothing is known of the end.
+    install("mpv", leaving(at: "971", saying: []))
+    #expect(try sandbox.run("play", ids[0]).text.hasPrefix("left at 16:11"))
+  }
+
+  @Test("mpv plays at the preferred speed, a channel's before that of all")
+  func speed() throws {
+    install("mpv", "for word in \"$@\"; do case \"$word\" in --speed=*) echo \"<$word>\" ;; esac; done")
+    #expect(try !sandbox.run("play", ids[1]).text.contains("<--speed"))
+    try sandbox.succeed("preferences", "set", "speed", "1.50")
+    #expect(try sandbox.run("play", ids[1]).lines.contains("<--speed=1.5>"))
+    let channel = try #require(try sandbox.everything().first?.channel)
+    try sandbox.succeed("preferences", "set", "speed", "2", "--channel", channel)
+    #expect(try sandbox.run("play", ids[1]).lines.contains("<--speed=2>"))
+  }
+
   @Test("mpv ended by Ctrl-C, with status 4, has reported its position")
   func interrupted() throws {
     install("mpv", leaving(at: "61.9", saying: []) + "\nexit 4")

@@ -109,4 +109,23 @@ struct ChannelChoiceTests {
     let third = Undo.bodies(takingBack: [events[2]], from: state, to: SlowFold(events.prefix(2)).decided)
     #expect(third == [.channelChanged(ChannelChanged(subscription: id, tags: [], live: .hide))])
   }
+
+  @Test("A person who prefers to see Shorts sees those of all channels but the ones that hide theirs")
+  func preferredShorts() throws {
+    let hiding = Sample.channel(2)
+    log.add(.channelChanged(ChannelChanged(subscription: .channel(hiding), shorts: .hide)))
+    log.add(.preferenceSet(PreferenceSet(name: "shorts", value: "show")))
+    try log.commit()
+    let selection = try log.model.select(usual(), at: now)
+    let isHidden: (VideoRow) -> Bool = { row in
+      row.short == .yes && row.channel == hiding || isStream(row) && streams.contains(row.channel)
+    }
+    #expect(Set(selection.ids) == slowly { !isHidden($0) } && selection.hidden.shorts > 0)
+    try agreement()
+    let counts = try log.model.channelCounts(at: now).values.reduce(0) { $0 + $1.unwatched }
+    #expect(counts >= selection.matching)
+    log.add(.preferenceSet(PreferenceSet(name: "shorts", value: nil)))
+    try log.commit()
+    try usualList()
+  }
 }

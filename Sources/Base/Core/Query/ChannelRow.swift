@@ -54,8 +54,11 @@ extension ChannelRow {
   ) -> [ChannelRow] {
     var rows: [ChannelRow] = []
     rows.reserveCapacity(counts.count)
+    let usualShorts = state.preferences.usualShorts
     for channel in state.channels.values where channel.isFollowed {
-      rows.append(ChannelRow(channel, counts[channel.id] ?? ChannelCount(), memory: memory.feeds[channel.id]))
+      let count = counts[channel.id] ?? ChannelCount()
+      rows.append(
+        ChannelRow(channel, count, memory: memory.feeds[channel.id], usualShorts: usualShorts))
     }
     return rows
   }
@@ -88,14 +91,15 @@ extension ChannelRow {
     return places.map { rows[$0] }
   }
 
-  private init(_ channel: Channel, _ count: ChannelCount, memory: FeedState?) {
+  private init(_ channel: Channel, _ count: ChannelCount, memory: FeedState?, usualShorts: ListVisibility) {
     let failures = memory?.failures ?? 0
     self.init(
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,
       unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
       verdict: Verdict(memory),
-      shorts: channel.shorts, live: channel.live, order: channel.order, interval: memory?.habit?.interval,
+      shorts: channel.shorts(usual: usualShorts), live: channel.live, order: channel.order,
+      interval: memory?.habit?.interval,
       avatar: channel.avatar, subscribers: channel.enriched?.value.subscribers,
       videoCount: channel.enriched?.value.videos)
   }

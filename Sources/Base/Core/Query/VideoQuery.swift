@@ -6,6 +6,8 @@ package struct VideoQuery: Equatable, Sendable {
   package var alsoGone = false
   /// How to treat Shorts; nil for the setting of each channel.
   package var shorts: Visibility?
+  /// Whether Shorts of channels without a setting are shown, as the person prefers.
+  package var showsShorts = false
   /// How to treat upcoming videos; nil hides them.
   package var upcoming: Visibility?
   /// Whether to hide nothing beyond the filters of the query itself: for videos that the user saved or began.
@@ -108,6 +110,7 @@ package struct SourceMarks: OptionSet, Hashable, Sendable {
   package static let isFollowed = SourceMarks(rawValue: 1)
   package static let listsShorts = SourceMarks(rawValue: 2)
   package static let hidesStreams = SourceMarks(rawValue: 4)
+  package static let hidesShorts = SourceMarks(rawValue: 8)
 }
 
 extension VideoQuery {
@@ -147,11 +150,16 @@ extension VideoQuery {
     case .notShort: shorts == .only && !video.isShort
     case .upcoming: (upcoming ?? (hidesNothing ? .show : .hide)) == .hide && video.isUpcoming
     case .short:
-      (shorts ?? (hidesNothing || marks.contains(.listsShorts) ? .show : .hide)) == .hide && video.isShort
+      (shorts ?? (hidesNothing || listsShorts(marks) ? .show : .hide)) == .hide && video.isShort
     case .stream:
       video.isStream && marks.contains(.hidesStreams) && !hidesNothing && !streamsOnly && upcoming != .only
     case .rules: video.isBlocked && !ignoresRules && !hidesNothing
     }
+  }
+
+  /// Whether the Shorts of these sources are listed. One source that lists them is enough.
+  private func listsShorts(_ marks: SourceMarks) -> Bool {
+    marks.contains(.listsShorts) || showsShorts && !marks.contains(.hidesShorts)
   }
 
   /// All that keeps a video out of the list; empty if it is shown.
@@ -170,13 +178,13 @@ package struct VerdictTable: Sendable {
   private let verdicts: [VideoQuery.Verdict]
 
   package init(_ query: VideoQuery) {
-    verdicts = (0..<8 as Range<UInt8>).flatMap { marks in
+    verdicts = (0..<16 as Range<UInt8>).flatMap { marks in
       (0..<VideoClass.count).map { query.verdict(of: VideoClass(rawValue: $0), from: SourceMarks(rawValue: marks)) }
     }
   }
 
   package subscript(video: VideoClass, marks: SourceMarks) -> VideoQuery.Verdict {
-    verdicts[Int(marks.rawValue & 7) * VideoClass.count + (video.rawValue & (VideoClass.count - 1))]
+    verdicts[Int(marks.rawValue & 15) * VideoClass.count + (video.rawValue & (VideoClass.count - 1))]
   }
 }
 
@@ -203,7 +211,9 @@ extension State {
   package func reasonsHidden(_ video: Video, at now: Timestamp, rules: [Rule]) -> [HidingReason] {
     let isBlocked = !rules.isEmpty && rules.allSatisfy { $0.verdict == .block }
     let plain = VideoClass(video, at: now)
-    let exclusions = VideoQuery.unwatched.exclusions(of: isBlocked ? plain.blocked : plain, from: marks(of: video))
+    var usual = VideoQuery.unwatched
+    usual.showsShorts = preferences.showsShorts
+    let exclusions = usual.exclusions(of: isBlocked ? plain.blocked : plain, from: marks(of: video))
     var reasons: [HidingReason] = exclusions.compactMap { exclusion in
       switch exclusion {
       case .status: .status(plain.status)
@@ -228,6 +238,7 @@ extension State {
     if isFollowed(video) { marks.insert(.isFollowed) }
     if listsShorts(of: video) { marks.insert(.listsShorts) }
     if hidesStreams(of: video) { marks.insert(.hidesStreams) }
+    if hidesShorts(of: video) { marks.insert(.hidesShorts) }
     return marks
   }
 }

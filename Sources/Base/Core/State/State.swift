@@ -14,6 +14,7 @@ package struct State: Equatable, Sendable {
 
   /// What was said of collections apart from their videos, by name.
   package var collections: [String: CollectionRegister] = [:]
+  package var preferences = PreferenceRegisters()
 
   package init() {}
 
@@ -163,6 +164,11 @@ extension State {
   /// Whether the user chose to see no streams of a video's channel, or of a playlist it is in.
   package func hidesStreams(of video: Video) -> Bool {
     hasSource(video) { $0.live == .hide }
+  }
+
+  /// Whether the user chose to see no Shorts of a video's channel, or of a playlist it is in.
+  package func hidesShorts(of video: Video) -> Bool {
+    hasSource(video) { $0.shortsChoice?.value == .hide }
   }
 
   private func hasSource(_ video: Video, _ isSuch: (Channel) -> Bool) -> Bool {

@@ -53,6 +53,7 @@ package enum Undo {
     case .ruleSet(let rule): return restore(rule: rule.id, event, state, before)
     case .ruleRemoved(let removed): return restore(rule: removed.rule, event, state, before)
     case .collectionChanged(let change): return restore(change, event.id, state, before)
+    case .preferenceSet(let set): return restore(set, event.id, state, before)
     case .handleFollowed(let followed): return refollow(followed.handle, event, state, before)
     case .handleUnfollowed(let unfollowed): return refollow(unfollowed.handle, event, state, before)
     case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed,
@@ -60,6 +61,14 @@ package enum Undo {
       .runFinished, .gapFound, .gapClosed:
       return nil
     }
+  }
+
+  private static func restore(
+    _ set: PreferenceSet, _ event: EventID, _ state: DecidedState, _ before: DecidedState
+  ) -> EventBody? {
+    let (now, was) = (state.state.preferences, before.state.preferences.text(set.key))
+    guard now.changed(set.key) == event, now.text(set.key) != was else { return nil }
+    return .preferenceSet(PreferenceSet(name: set.name, value: was, channel: set.channel))
   }
 
   private static func restore(rule id: String, _ event: Event, _ state: DecidedState, _ before: DecidedState)
@@ -127,7 +136,9 @@ package enum Undo {
     if now.givenTitle?.id == event, title != now.chosenTitle { back.title = title }
     if now.tagList?.id == event, channel.tags != now.tags { back.tags = channel.tags }
     if now.feedChoice?.id == event, channel.feed != now.feed { back.feed = channel.feed }
-    if now.shortsChoice?.id == event, channel.shorts != now.shorts { back.shorts = channel.shorts }
+    let usual = state.state.preferences.usualShorts
+    let shorts = channel.shorts(usual: usual)
+    if now.shortsChoice?.id == event, shorts != now.shorts(usual: usual) { back.shorts = shorts }
     if now.liveChoice?.id == event, channel.live != now.live { back.live = channel.live }
     if now.orderChoice?.id == event, channel.order != now.order { back.order = channel.order }
     return back.isUserAction ? .channelChanged(back) : nil

@@ -18,7 +18,7 @@ struct BrowseQuery {
   init(_ filters: BrowseFilters, _ session: Session) throws {
     self.filters = filters
     request = filters.request
-    _ = try request.query(in: session, usual: UsualOrder.order(session.settings))
+    _ = try request.query(in: session)
   }
 
   /// The first videos and what is said of the list.
@@ -35,8 +35,7 @@ struct BrowseQuery {
   private static let many = 4000
 
   private func selection(_ session: Session, limit: Int, after: PageCursor?) throws -> VideoSelection {
-    try ListedVideos(request, usual: UsualOrder.order(session.settings), in: session)
-      .selection(in: session, limit: limit, after: after)
+    try ListedVideos(request, in: session).selection(in: session, limit: limit, after: after)
   }
 
   /// Reads the list from its beginning, so that at least `count` videos are known.

@@ -7,11 +7,13 @@ import Platform
 /// `play`: opens videos in the player.
 struct PlayCommand: SessionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Play videos; mark each watched when played to the end.",
+    commandName: "play", abstract: "Play videos; mark each watched once played far enough.",
     discussion: """
       The player is METUBE_RSS_PLAYER, with {url} and {start} filled in; else mpv,
       resuming where you left off; else the browser. mpv (0.33 or later) reports how
-      playback ended and at what position, also as METUBE_RSS_PLAYER. Any other
+      playback ended and at what position, also as METUBE_RSS_PLAYER: a video left
+      at the preference watched-at or later is watched (default: 90%). mpv plays at
+      the preference speed, of the channel or of all. Any other
       program counts as having played the video if it ran for two seconds or more
       and exited with 0. A browser marks nothing, nor does a program that exits at
       once, because it only passed the URL on.
@@ -54,6 +56,15 @@ struct PlayCommand: SessionCommand {
     if named.hasUnknown { throw ExitStatus.partial }
   }
 
+  /// The player of a video, with what the person prefers.
+  private func player(for video: Video, _ session: Session) throws -> Player {
+    let environment = Environment.variables()
+    return try Player(
+      for: video.url, from: video.progress, setting: session.settings["PLAYER"],
+      path: environment["PATH"] ?? "", home: environment["HOME"], cache: session.home.cache,
+      speed: session.preferences.speed(of: video.knownChannel.map { .channel($0) }))
+  }
+
   /// Plays a video; returns whether another may follow. `action` is that of the videos before; nil until one is marked.
   private func play(
     _ video: Video, _ session: Session, _ action: inout EventID?, to output: inout Output
@@ -64,10 +75,7 @@ struct PlayCommand: SessionCommand {
       let events = try session.mark([video.id], mark, action: action)
       action = action ?? events.first?.action
     }
-    let environment = Environment.variables()
-    let player = try Player(
-      for: video.url, from: video.progress, setting: session.settings["PLAYER"],
-      path: environment["PATH"] ?? "", home: environment["HOME"], cache: session.home.cache)
+    let player = try player(for: video, session)
     let title = video.knownTitle.isEmpty ? "\(video.id)" : "\(DisplayText(video.knownTitle).text)  \(video.id)"
     if player.isFallback { StandardError.report("mpv is not installed; opening the browser. \(Player.advice)") }
     StandardError.write("playing: \(title)\n")
@@ -75,15 +83,19 @@ struct PlayCommand: SessionCommand {
     case .failed(let status):
       let failure = "\(player.arguments[0]) failed\(status.map { " (\($0))" } ?? ""); nothing was marked"
       throw Failure(.partial, failure + (player.isFallback ? ". \(Player.advice)" : ""))
-    case .left(let seconds):
+    case .left(let seconds, let length):
       guard let seconds else {
         output.write("not finished: \(title); metube-rss watched \(video.id) marks it\n")
         return false
       }
-      // A player may know of a longer video than its feed.
-      try mark(Mark(progress: video.duration.map { min($0, seconds) } ?? seconds))
-      output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
-      return false
+      guard try session.preferences.isWatched(at: seconds, of: length ?? video.duration.map(Double.init)) else {
+        // A player may know of a longer video than its feed.
+        try mark(Mark(progress: video.duration.map { min($0, seconds) } ?? seconds))
+        output.write("left at \(PlayingTime.text(seconds: seconds)): \(title)\n")
+        return false
+      }
+      try mark(Mark(status: .watched, progress: 0))
+      output.write("watched: \(title)\n")
     case .ended:
       // The next play begins at the start.
       try mark(Mark(status: .watched, progress: 0))

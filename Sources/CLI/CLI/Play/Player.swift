@@ -22,7 +22,10 @@ struct Player {
 
   /// The player for a URL, starting at `start` seconds. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell,
   /// with placeholders `{url}` and `{start}`; without `{url}` the URL comes last. `home` replaces `~`.
-  init(for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String) throws {
+  /// `speed` is for mpv alone, `1` for as recorded.
+  init(
+    for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String, speed: String
+  ) throws {
     isFallback = setting == nil && !Player.isInstalled("mpv", path)
     let usual = [("mpv", "mpv -- {url}"), ("xdg-open", "xdg-open {url}")].first { Player.isInstalled($0.0, path) }
     guard let setting = setting ?? usual?.1 else {
@@ -38,7 +41,8 @@ struct Player {
     guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
     let name = program.split(separator: "/").last.map(String.init) ?? program
     positions = name == "mpv" ? "\(cache)/positions.\(getpid())" : nil
-    let options = positions.map { Player.positionOptions($0, setting.contains("{start}") ? nil : start) } ?? []
+    var options = positions.map { Player.positionOptions($0, setting.contains("{start}") ? nil : start) } ?? []
+    if positions != nil, speed != "1" { options.append("--speed=\(speed)") }
     let others = words.dropFirst() + (setting.contains("{url}") ? [] : [url])
     arguments = [program] + options + others
     handsOn = Player.browsers.contains(name)
@@ -97,8 +101,8 @@ extension Player {
     case ended
     /// Apparently handed on to a program that reports nothing.
     case opened
-    /// Stopped before the end, at this many seconds if known.
-    case left(Int?)
+    /// Stopped before the end, at this many seconds of so many, if known.
+    case left(Int?, of: Double?)
     /// The program failed with this exit status; nil if killed by a signal.
     case failed(Int32?)
   }
@@ -106,24 +110,27 @@ extension Player {
   /// Plays and waits until the player exits.
   func play() throws -> Outcome {
     let start = Clock.steady()
-    let (end, report) = try run()
+    let (end, talk) = try run()
+    let (report, duration) = (talk?.ending, talk?.duration)
     let lasted = Clock.steady() - start
     let position = positions.flatMap(Player.takePosition)
     // On Ctrl-C or a signal mpv exits with status 4 after saving the position as usual.
-    if report == .leftByPerson { return .left(position) }
-    guard case .exited(let status) = end else { return position.map { .left($0) } ?? .failed(nil) }
+    if report == .leftByPerson { return .left(position, of: duration) }
+    guard case .exited(let status) = end else {
+      return position.map { .left($0, of: duration) } ?? .failed(nil)
+    }
     if report == .reachedEnd { return .ended }
-    guard status == 0 else { return position.map { .left($0) } ?? .failed(status) }
+    guard status == 0 else { return position.map { .left($0, of: duration) } ?? .failed(status) }
     // If mpv reported nothing, it may not even have started.
-    guard positions == nil else { return .left(position) }
+    guard positions == nil else { return .left(position, of: duration) }
     return handsOn || lasted < Player.leastPlayed ? .opened : .ended
   }
 
   /// A program that exits within this many milliseconds played nothing: it handed the URL on.
   private static let leastPlayed = 2000
 
-  /// Runs the player; returns how it ended, and what mpv reported.
-  private func run() throws -> (ChildProcess.Ending, PlayerProtocol.Ending?) {
+  /// Runs the player; returns how it ended, and what mpv reported; nil of another program.
+  private func run() throws -> (ChildProcess.Ending, PlayerProtocol?) {
     // Ctrl-C is for the player; its reaction shows how playback ended.
     let interrupt = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, interrupt) }
@@ -144,7 +151,7 @@ extension Player {
         return ending != nil
       }
     }
-    return (ending ?? ChildProcess.wait(for: process), talk.ending)
+    return (ending ?? ChildProcess.wait(for: process), line == nil ? nil : talk)
   }
 
   /// The position in the file that mpv saved in `folder`: `start=754.250000`. Removes the folder.
@@ -171,6 +178,8 @@ extension Player {
 struct PlayerProtocol {
   /// Why the last file ended; nil if mpv reported nothing.
   private(set) var ending: Ending?
+  /// The length of the last file, seconds; nil if mpv knows none.
+  private(set) var duration: Double?
   private var waitsAtEnd = false
   private var line: [UInt8] = []
 
@@ -191,6 +200,9 @@ struct PlayerProtocol {
 
   private mutating func take(_ said: JSONValue) {
     switch said["event"]?.text {
+    case "property-change" where said["name"]?.text == "duration":
+      // It is null while a file is closed.
+      if case .number(let seconds)? = said["data"], seconds > 0 { duration = seconds }
     case "property-change": waitsAtEnd = said["data"] == .boolean(true)
     case "end-file":
       switch said["reason"]?.text {
@@ -212,7 +224,11 @@ extension PlayerProtocol {
   static let descriptor: Int32 = 3
   /// The mpv option that names it.
   static let option = "--input-ipc-client=fd://\(descriptor)"
-  private static let question = #"{"command":["observe_property",1,"eof-reached"]}"# + "\n"
+  private static let question = """
+    {"command":["observe_property",1,"eof-reached"]}
+    {"command":["observe_property",2,"duration"]}
+
+    """
 
   /// A socket pair with the request already written to our end; nil on failure. Both are close-on-exec. `socketpair`.
   static func line() -> (ours: Int32, theirs: Int32)? {

@@ -21,8 +21,8 @@ struct ListCommand: PagedCommand {
       has shown: saved by URL, or named by an imported history or playlist.
       On a terminal each has a number that watched, skip and similar commands take.
       If there are more, the last line shows how to continue; videos that arrive or
-      are marked meanwhile cause neither repeats nor omissions. METUBE_RSS_ORDER sets
-      the order used without --oldest and the like: newest, oldest, catch-up or mix.
+      are marked meanwhile cause neither repeats nor omissions. The preference order
+      is the order used without --oldest and the like: see metube-rss preferences.
 
       Examples:
         metube-rss list
@@ -41,7 +41,8 @@ struct ListCommand: PagedCommand {
   @OptionGroup var filter: FilterOptions
   @OptionGroup var statuses: StatusOptions
   @Flag(help: "Include unfollowed channels, and every status unless one is given.") var all = false
-  @Option(help: "Sort by the time published or found.") var sort: VideoQuery.Order = .published
+  @Option(help: "Sort by the time published or found (default: as preferred, else published).")
+  var sort: VideoQuery.Order?
   @Flag(help: "Oldest first.") var oldest = false
   @Flag(help: "Newest first, even for a channel whose order is set to oldest.") var newest = false
   @Flag(help: "Channel by channel, each oldest first; the channel waiting longest first.") var catchUp = false
@@ -103,7 +104,7 @@ struct ListCommand: PagedCommand {
   /// Shows the list; `words` are its options, for the next page.
   private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
     let request = try request(in: session)
-    let listed = try ListedVideos(request, usual: UsualOrder.order(session.settings), in: session)
+    let listed = try ListedVideos(request, in: session)
     let selection = try listed.selection(in: session)
     let rows = try session.rows(selection.ids, alsoUnseen: true)
     guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
@@ -156,26 +157,5 @@ extension UserMessages {
     if let words = standing.unstoredWords(at: session.now) { return "\(words)\n" }
     guard standing.last != nil else { return "Nothing polled yet: run metube-rss poll.\n" }
     return nothingNew(standing, now: session.local)
-  }
-}
-
-/// The order of a list whose options give none.
-enum UsualOrder: String, CaseIterable {
-  case newest, oldest
-  case catchUp = "catch-up"
-  case mix
-
-  /// The order in the settings. A series of which the user said so begins with its oldest video all the same.
-  static func order(_ settings: Settings) throws(AppError) -> ListRequest.Order {
-    guard let setting = settings["ORDER"] else { return .usual }
-    guard let order = UsualOrder(rawValue: setting) else {
-      throw .setting("METUBE_RSS_ORDER", value: setting, choices: UsualOrder.allCases.map(\.rawValue))
-    }
-    return switch order {
-    case .newest: .usual
-    case .oldest: .oldest
-    case .catchUp: .catchUp
-    case .mix: .mix
-    }
   }
 }

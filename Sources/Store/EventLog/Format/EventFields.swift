@@ -5,7 +5,8 @@ enum EventKind: String, CaseIterable {
   case channelFollowed, channelUnfollowed, channelChanged, channelEnriched
   case handleFollowed, handleUnfollowed, handleResolved
   case videoFound, videoChanged, videoEnriched, videoRemoved, videoDescribed
-  case statusSet, savedSet, collectionSet, collectionChanged, progressSet, noteSet, ruleSet, ruleRemoved, actionUndone
+  case statusSet, savedSet, collectionSet, collectionChanged, progressSet, noteSet, ruleSet, ruleRemoved, preferenceSet
+  case actionUndone
   case runFinished, gapFound, gapClosed
 }
 
@@ -33,6 +34,7 @@ extension EventBody {
     case .noteSet(let body): (.noteSet, body)
     case .ruleSet(let body): (.ruleSet, body)
     case .ruleRemoved(let body): (.ruleRemoved, body)
+    case .preferenceSet(let body): (.preferenceSet, body)
     case .actionUndone: (.actionUndone, nil)
     case .runFinished(let body): (.runFinished, body)
     case .gapFound(let body): (.gapFound, body)
@@ -69,6 +71,7 @@ extension EventBody {
     case .noteSet: self = .noteSet(try .coded(nil, by: &line))
     case .ruleSet: self = .ruleSet(try .coded(nil, by: &line))
     case .ruleRemoved: self = .ruleRemoved(try .coded(nil, by: &line))
+    case .preferenceSet: self = .preferenceSet(try .coded(nil, by: &line))
     case .actionUndone: self = .actionUndone
     case .runFinished: self = .runFinished(try .coded(nil, by: &line))
     case .gapFound: self = .gapFound(try .coded(nil, by: &line))
@@ -262,6 +265,14 @@ extension Rule: FieldSchema {
 extension RuleRemoved: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try RuleRemoved(rule: coder.member("rule", body?.rule))
+  }
+}
+
+extension PreferenceSet: FieldSchema {
+  static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
+    try PreferenceSet(
+      name: coder.member("name", body?.name), value: coder.option("value", body?.value),
+      channel: coder.option("channel", body?.channel))
   }
 }
 

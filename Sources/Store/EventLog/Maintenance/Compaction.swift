@@ -39,7 +39,7 @@ struct Compaction {
     case .runFinished(let run): runs.note(run, by: id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
-      .actionUndone, .gapFound, .gapClosed:
+      .preferenceSet, .actionUndone, .gapFound, .gapClosed:
       break
     }
   }
@@ -57,7 +57,7 @@ struct Compaction {
     case .runFinished: return runs.isSuperseded(id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
-      .actionUndone, .gapFound, .gapClosed:
+      .preferenceSet, .actionUndone, .gapFound, .gapClosed:
       return false
     }
   }

@@ -40,6 +40,7 @@ package enum EventBody: Equatable, Sendable {
   case noteSet(NoteSet)
   case ruleSet(Rule)
   case ruleRemoved(RuleRemoved)
+  case preferenceSet(PreferenceSet)
   /// An undo that had nothing left to undo; the event says which action it targeted.
   case actionUndone
   // Runs.
@@ -54,7 +55,7 @@ extension EventBody {
     switch self {
     case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
     case .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
-      .actionUndone:
+      .preferenceSet, .actionUndone:
       true
     case .channelChanged(let change): change.isUserAction
     case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed,
@@ -79,7 +80,9 @@ extension EventBody {
     case .noteSet(let body): body.video
     case .collectionSet(let body): body.video
     case .channelFollowed, .channelUnfollowed, .channelChanged, .channelEnriched, .handleFollowed, .handleUnfollowed,
-      .handleResolved, .collectionChanged, .ruleSet, .ruleRemoved, .actionUndone, .runFinished, .gapFound, .gapClosed:
+      .handleResolved, .collectionChanged, .ruleSet, .ruleRemoved, .preferenceSet, .actionUndone, .runFinished,
+      .gapFound,
+      .gapClosed:
       nil
     }
   }

@@ -98,6 +98,20 @@ package struct NoteSet: Equatable, Sendable {
   }
 }
 
+/// The user set a preference.
+package struct PreferenceSet: Equatable, Sendable {
+  /// The name, see `Preference`; one of a newer program is kept and ignored.
+  package var name: String
+  /// Nil to return to the default.
+  package var value: String?
+  /// The channel that it is about; nil for all.
+  package var channel: SubscriptionID?
+
+  package init(name: String, value: String?, channel: SubscriptionID? = nil) {
+    (self.name, self.value, self.channel) = (name, value, channel)
+  }
+}
+
 /// The user removed a rule.
 package struct RuleRemoved: Equatable, Sendable {
   /// The rule's ID.

@@ -49,7 +49,11 @@ package struct Channel: Equatable, Sendable {
     }
   }
   /// Whether its Shorts are listed; hidden by default, unless its feed has nothing else.
-  package var shorts: ListVisibility { shortsChoice?.value ?? (feedChoice?.value == .shorts ? .show : .hide) }
+  package var shorts: ListVisibility { shorts(usual: .hide) }
+  /// Whether its Shorts are listed, with what the person prefers for channels without a setting.
+  package func shorts(usual: ListVisibility) -> ListVisibility {
+    shortsChoice?.value ?? (feedChoice?.value == .shorts ? .show : usual)
+  }
   /// Whether its streams and premieres are listed; shown by default.
   package var live: ListVisibility { liveChoice?.value ?? .show }
   /// The order of its own list.

@@ -6,7 +6,8 @@ import { queue } from './queue.mjs'
 import { flush } from './sending.mjs'
 import { known, paint, shownCards, subject, titleOf } from './cards.mjs'
 import { onShown, visit } from './views.mjs'
-import { entryOf, playing, positionToKeep, setPlaying, startOf } from './playing.mjs'
+import { entryOf, isNowWatched, playing, positionToKeep, setPlaying, startOf } from './playing.mjs'
+import { preferred } from './preferences.mjs'
 import { mark, markAs, words } from './marks.mjs'
 import { call, listening, reported } from './protocol.mjs'
 
@@ -66,7 +67,7 @@ function play(entry, from = startOf(entry)) {
     referrerPolicy: 'strict-origin-when-cross-origin', allow: 'autoplay; encrypted-media; picture-in-picture; fullscreen',
   })
   const button = (kind, text, sign, run) => element('button', { type: 'button', 'data-do': kind, title: text, ariaLabel: text, onclick: run }, sign)
-  setPlaying({ ...entry, frame, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isHeard: false })
+  setPlaying({ ...entry, frame, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isWatched: false, isHeard: false })
   box.replaceChildren(
     element('div', { className: 'frame' }, frame),
     element('div', { className: 'bar' },
@@ -99,6 +100,8 @@ export function command(func, ...args) {
 function subscribe() {
   playing.isHeard = true
   for (const name of ['onError', 'onStateChange']) command('addEventListener', name)
+  const speed = Number(playing.speed)
+  if (speed && speed !== 1) command('setPlaybackRate', speed)
 }
 
 export function seek(by) {
@@ -121,9 +124,17 @@ addEventListener('message', (event) => {
   if (report.error) return fail(report.error)
   if (report.duration) playing.duration = report.duration
   if (report.time !== undefined && !playing.isOver) playing.time = report.time
+  if ('state' in report && report.state !== 0) changed(report.state)
+  if (isNowWatched(playing)) watch()
   if (report.isProgress) keepPosition()
-  if ('state' in report) changed(report.state)
+  if (report.state === 0) changed(0)
 })
+
+/** Marks the video as watched while it plays; its end says nothing more then. */
+function watch(options = $('.stage') ? { reload: true } : {}) {
+  playing.isWatched = true
+  mark([playing.id], { status: 'watched', progressSeconds: 0 }, words.watched, options)
+}
 
 function changed(state) {
   if (state === playing.state) return
@@ -132,8 +143,9 @@ function changed(state) {
   if (state === 2) keepPosition(true)
   if (state === 0 && !playing.isOver) {
     playing.isOver = true
-    mark([playing.id], { status: 'watched', progressSeconds: 0 }, words.watched, $('.stage') ? { reload: !neighbour(1) } : {})
-    if (neighbour(1)) playNeighbour(1)
+    const goesOn = preferred().playsNext && neighbour(1)
+    if (!playing.isWatched) watch($('.stage') ? { reload: !goesOn } : {})
+    if (goesOn) playNeighbour(1)
   }
 }
 

@@ -7,6 +7,7 @@ import { connected } from './connection.mjs'
 import { cardsOf, currentCard, hasLeft, shownCards } from './cards.mjs'
 import { showSelection } from './selection.mjs'
 import { arrange, prepare, updateDays } from './list.mjs'
+import { takeLook } from './preferences.mjs'
 
 /** Runs when a view was put in. */
 export const onShown = hook()
@@ -51,7 +52,7 @@ export function swap({ main, header, title, view }, isNew = true) {
 export function viewIn(text) {
   const page = new DOMParser().parseFromString(text, 'text/html')
   const main = $('#main', page)
-  return main && { main: document.adoptNode(main), header: document.adoptNode($('body > header', page) ?? page.createElement('header')), title: page.title, view: page.documentElement.dataset.view }
+  return main && { main: document.adoptNode(main), header: document.adoptNode($('body > header', page) ?? page.createElement('header')), title: page.title, view: page.documentElement.dataset.view, page }
 }
 
 /** Fetches a URL and shows it. `how` is `push`, `replace` (same place), `refresh` (unless someone types meanwhile), or
@@ -89,6 +90,8 @@ export async function visit(url, how = 'push', request = {}) {
     return false
   }
   if (how === 'refresh' && isTyping()) return false
+  // A problem knows of no preferences.
+  if (response.ok && !response.headers.has('X-Offline')) takeLook(view.page)
   const target = new URL(response.url)
   target.hash = new URL(url, location.href).hash
   const done = request.method && takeNotice(view.main, target)
