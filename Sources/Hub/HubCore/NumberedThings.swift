@@ -94,6 +94,13 @@ package final class NumberedThings {
     return things.compactMap { known[$0] }
   }
 
+  /// The keys with numbers between two others; see `NumberStore.page`.
+  package func page(
+    _ kind: NumberStore.Kind, _ range: (above: Int, below: Int), descending: Bool, limit: Int
+  ) throws -> [(number: Int, key: String)] {
+    try Session.reporting { try store.page(kind, range, descending: descending, limit: limit) }
+  }
+
   /// The keys of these numbers, in the same order; nil for a number of another kind or an unassigned one.
   package func keys(_ kind: NumberStore.Kind, _ numbers: [Int]) throws -> [String?] {
     try Session.reporting { try store.keys(kind, numbers) }

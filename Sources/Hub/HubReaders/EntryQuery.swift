@@ -41,32 +41,25 @@ package struct EntryQuery {
 
   package init(limit: Int) { self.limit = limit }
 
+  /// How many numbers are read together.
+  fileprivate static let numbersAtOnce = 2000
+
   /// The statuses that a reader shows as unread, and those that it shows as read.
   package static let unread: Set<Status> = [.new]
   package static let read: Set<Status> = [.watched, .skipped, .snoozed]
 
-  /// Whether the read model's query alone does not determine the result.
-  fileprivate var looksFurther: Bool {
-    let times = [found.since, found.until, changed.since, changed.until]
-    return times.contains { $0 != nil } || number.above != nil || number.below != nil || saved == false
-      || !alsoTagged.isEmpty || order == .number || order == .changed
-  }
-
-  /// The query with nothing but what the read model selects by, all of its videos.
-  fileprivate var ofReadModel: EntryQuery {
-    var query = self
-    (query.number, query.found, query.changed, query.order) = ((nil, nil), (nil, nil), (nil, nil), .published)
-    (query.alsoTagged, query.after, query.offset, query.limit) = ([], nil, 0, 0)
-    return query
-  }
-
-  /// The read model's query, with the limit unless its result is filtered further.
+  /// The read model's query. Numbers are not its own.
   fileprivate var query: VideoQuery {
     var query = VideoQuery(
       statuses: statuses, shorts: nil, upcoming: nil, subscriptions: subscriptions, tags: tags, since: published.since,
       until: published.until, order: order == .found ? .found : .published, oldestFirst: oldestFirst,
-      limit: looksFurther ? 0 : offset + limit)
+      limit: offset + limit)
+    (query.foundSince, query.foundUntil) = found
+    (query.changedSince, query.changedUntil) = changed
+    query.alsoTagged = alsoTagged
+    if order == .changed { query.key = .changed }
     if saved == true { (query.savedOnly, query.hidesNothing, query.alsoGone) = (true, true, true) }
+    query.unsavedOnly = saved == false
     query.after = after.map { PageCursor(video: $0, number: nil) }
     return query
   }
@@ -100,14 +93,24 @@ extension HubService {
     if let search = wanted.search, ReadModel.flaw(ofSearch: search) != nil {
       throw HubProblem(400, "search: no words, or too many")
     }
-    let selection = try session.query { model in
-      let candidates = try wanted.search.map { try model.search($0) }
-      return try model.select(wanted.query, at: session.now, among: candidates)
+    let limits = wanted.number.above != nil || wanted.number.below != nil
+    let numbered = limits ? try allNumbered(wanted) : nil
+    func candidates(_ model: ReadModel) throws -> NumberSet? {
+      guard var found = try numbered.map({ try model.numbers(of: $0) }) else {
+        return try wanted.search.map { try model.search($0) }
+      }
+      if let search = wanted.search { found.formIntersection(try model.search(search)) }
+      return found
     }
-    if wanted.alsoUnseen { return try withUnseen(selection, wanted) }
-    guard wanted.looksFurther else { return (Array(selection.ids.dropFirst(wanted.offset)), selection.matching) }
-    let videos = try filtered(selection.ids, wanted)
-    return (Array(videos.dropFirst(wanted.offset).prefix(wanted.limit)), videos.count)
+    guard wanted.order == .number else {
+      let selection = try session.query { try $0.select(wanted.query, at: session.now, among: candidates($0)) }
+      if wanted.alsoUnseen { return try withUnseen(selection, wanted) }
+      return (Array(selection.ids.dropFirst(wanted.offset)), selection.matching)
+    }
+    let matching = try session.query { try $0.matches(wanted.query, at: session.now, among: candidates($0)) }
+      if wanted.alsoUnseen { return try withUnseen(selection, wanted) }
+    let ordered = try numbered?.filter(matching.contains) ?? firstNumbered(wanted, among: matching)
+    return (Array(ordered.dropFirst(wanted.offset).prefix(wanted.limit)), matching.count)
   }
 
   /// A page of saved videos, with those behind them that no feed has shown.
@@ -119,43 +122,37 @@ extension HubService {
     return (Array(all.dropFirst(wanted.offset).prefix(wanted.limit)), seen.matching + unseen.count)
   }
 
-  private func filtered(_ videos: [VideoID], _ wanted: EntryQuery) throws -> [VideoID] {
-    func isWithin(_ time: Timestamp, _ range: (since: Timestamp?, until: Timestamp?)) -> Bool {
-      (range.since.map { time >= $0 } ?? true) && (range.until.map { time < $0 } ?? true)
+  /// All videos with the numbers of a query, in its direction.
+  private func allNumbered(_ wanted: EntryQuery) throws -> [VideoID] {
+    var videos: [VideoID] = []
+    try forEachPage(of: wanted) { page in
+      videos += page
+      return true
     }
-    var videos = videos
-    if wanted.saved == false {
-      var query = wanted.ofReadModel
-      query.saved = true
-      let saved = try Set(session.query { try $0.select(query.query, at: session.now) }.ids)
-      videos.removeAll(where: saved.contains)
+    return videos
+  }
+
+  /// The first of the videos by number, as many as the query's page needs: reads no number behind them.
+  private func firstNumbered(_ wanted: EntryQuery, among matching: Set<VideoID>) throws -> [VideoID] {
+    let count = min(matching.count, wanted.offset + wanted.limit)
+    var videos: [VideoID] = []
+    guard count > 0 else { return [] }
+    try forEachPage(of: wanted) { page in
+      videos += page.lazy.filter(matching.contains).prefix(count - videos.count)
+      return videos.count < count
     }
-    for tags in wanted.alsoTagged {
-      guard !tags.isEmpty else { return [] }
-      var query = wanted.ofReadModel
-      (query.subscriptions, query.tags) = (nil, tags)
-      let tagged = try Set(session.query { try $0.select(query.query, at: session.now) }.ids)
-      videos.removeAll { !tagged.contains($0) }
+    return videos
+  }
+
+  /// Calls `body` with the videos that have the numbers of a query, in its direction, until it returns false.
+  private func forEachPage(of wanted: EntryQuery, _ body: ([VideoID]) -> Bool) throws {
+    var range = (above: wanted.number.above ?? 0, below: wanted.number.below ?? .max)
+    while true {
+      let page = try numbers.page(.video, range, descending: !wanted.oldestFirst, limit: EntryQuery.numbersAtOnce)
+      guard let last = page.last else { return }
+      guard body(page.compactMap { VideoID($0.key) }), page.count == EntryQuery.numbersAtOnce else { return }
+      if wanted.oldestFirst { range.above = last.number } else { range.below = last.number }
     }
-    let times = [wanted.found.since, wanted.found.until, wanted.changed.since, wanted.changed.until]
-    if times.contains(where: { $0 != nil }) || wanted.order == .changed {
-      let moments = try session.query { try $0.moments(of: videos) }
-      var kept = zip(videos, moments).compactMap { video, moments in
-        moments.map { (video: video, found: $0.found, changed: $0.changed) }
-      }
-      kept = kept.filter { isWithin($0.found, wanted.found) && isWithin($0.changed, wanted.changed) }
-      if wanted.order == .changed {
-        kept.sort { $0.changed != $1.changed ? $0.changed < $1.changed : $0.video < $1.video }
-        if !wanted.oldestFirst { kept.reverse() }
-      }
-      videos = kept.map(\.video)
-    }
-    guard wanted.number.above != nil || wanted.number.below != nil || wanted.order == .number else { return videos }
-    var numbered = zip(videos, try numbers(of: videos)).filter { _, number in
-      number > wanted.number.above ?? 0 && number < wanted.number.below ?? .max
-    }
-    if wanted.order == .number { numbered.sort { wanted.oldestFirst ? $0.1 < $1.1 : $0.1 > $1.1 } }
-    return numbered.map(\.0)
   }
 
   /// The entries of videos, in their order; without those that no feed has shown unless `alsoUnseen`.

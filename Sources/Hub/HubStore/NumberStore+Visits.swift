@@ -1,7 +1,28 @@
 import SQLDrivers
 
-/// When the MeTube app visited, and what got numbers since.
+/// Numbers in their order, and when the MeTube app visited.
 extension NumberStore {
+  /// The keys of a kind with numbers between two others, in the order of their numbers, at most `limit`. Numbers that
+  /// belong to nothing any more have keys that name nothing.
+  package func page(
+    _ kind: Kind, _ range: (above: Int, below: Int), descending: Bool, limit: Int
+  ) throws -> [(number: Int, key: String)] {
+    var page: [(number: Int, key: String)] = []
+    let order: SQL = "kind = ?1 AND n > ?2 AND n < ?3 ORDER BY n \("DESC", if: descending) LIMIT ?4"
+    func add(_ row: Statement) { page.append((Int(row.int(0)), row.text(1))) }
+    let (above, below) = (min(max(range.above, 0), NumberStore.last), min(max(range.below, 0), NumberStore.last + 1))
+    if let owner {
+      try database.scan(
+        "SELECT n, key FROM number WHERE owner = ?5 AND \(order)", kind.rawValue, above, below, limit, owner, body: add)
+    } else {
+      try database.scan("SELECT n, key FROM number WHERE \(order)", kind.rawValue, above, below, limit, body: add)
+    }
+    return page
+  }
+
+  /// The last number that can be assigned; in PostgreSQL the column is as wide.
+  private static let last = Int(Int32.max)
+
   /// The keys of a kind that have numbers above this one.
   package func keys(_ kind: Kind, above number: Int) throws -> [String] {
     var keys: [String] = []

@@ -33,23 +33,19 @@ extension HubService {
     let place = try WebPage(call, maximum: 100)
     if call.value("filter") == "in_progress" { return try webStarted(place) }
     guard var query = try webQuery(call) else { return try webPage([], 0, place) }
-    let sort = try call.value("sort_by") ?? usualSort()
-    switch sort {
-    case "newest", "oldest":
-      (query.oldestFirst, query.limit) = (sort == "oldest", place.end)
-      let selection = try session.query { try $0.select(query, at: session.now) }
-      return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
-    case "mix":
-      (query.arrangement, query.limit) = (.mix, place.end)
-      let selection = try session.query { try $0.select(query, at: session.now) }
-      return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
-    case "duration_asc", "duration_desc", "random":
-      query.limit = 0
-      let ids = try session.query { try $0.select(query, at: session.now) }.ids
-      let sorted = try sort == "random" ? shuffled(ids) : byLength(ids, descending: sort == "duration_desc")
-      return try webPage(Array(sorted.dropFirst(place.start).prefix(place.size)), ids.count, place)
+    query.limit = place.end
+    switch try call.value("sort_by") ?? usualSort() {
+    case "newest": break
+    case "oldest": query.oldestFirst = true
+    case "mix": query.arrangement = .mix
+    case "duration_asc": query.key = .length(longestFirst: false)
+    case "duration_desc": query.key = .length(longestFirst: true)
+    // Another order every day, so that the pages of a day have each video once.
+    case "random": query.key = .random(seed: UInt64(bitPattern: session.now.seconds / 86_400))
     default: throw HubProblem(400, "sort_by: takes newest, oldest, mix, duration_asc, duration_desc, random")
     }
+    let selection = try session.query { try $0.select(query, at: session.now) }
+    return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
   }
 
   /// The videos that were begun and not watched, the last played first. No guide has it; its clients send a position.
@@ -103,27 +99,6 @@ extension HubService {
   }
 
   static let webPlatform = "youtube"
-
-  /// The videos by length; those of unknown length last.
-  private func byLength(_ videos: [VideoID], descending: Bool) throws -> [VideoID] {
-    let lengths = try session.query { try $0.lengths(of: videos) }
-    let known = zip(videos, lengths).compactMap { video, length in length.map { (video: video, length: $0) } }
-    let sorted = known.enumerated().sorted { one, other in
-      one.element.length != other.element.length
-        ? (one.element.length < other.element.length) != descending : one.offset < other.offset
-    }
-    return sorted.map(\.element.video) + zip(videos, lengths).filter { $0.1 == nil }.map(\.0)
-  }
-
-  /// The videos in an order that changes every day, so that the pages of a day have each video once.
-  private func shuffled(_ videos: [VideoID]) -> [VideoID] {
-    let day = UInt64(bitPattern: session.now.seconds / 86_400)
-    // FNV-1a.
-    let keyed = videos.map { video in
-      (key: video.description.utf8.reduce(day &* 0x9e37_79b9_7f4a_7c15) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, video)
-    }
-    return keyed.sorted { $0.key < $1.key }.map(\.1)
-  }
 
   private func webPage(_ videos: [VideoID], _ total: Int, _ place: WebPage) throws -> HubAnswer {
     let value: JSONValue = [

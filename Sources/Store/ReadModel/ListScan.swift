@@ -9,35 +9,43 @@ struct ListScan {
   let now: Timestamp
   /// Only these videos, by number; nil is all.
   let candidates: NumberSet?
+  /// All but these videos.
+  private let excluded: NumberSet?
   private let verdicts: VerdictTable
   /// The marks of each channel, by its number.
   private let marks: [SourceMarks]
-  /// The channels and playlists requested by name, and those requested by tag; nil without such a condition.
-  private let wanted: Set<Int64>?
-  private let tagged: Set<Int64>?
+  /// The channels and playlists requested by name, and those requested by each set of tags. A video has a source in each.
+  private let wanted: [Set<Int64>]
   /// The channels that videos outside playlists can be of; nil is all.
   let channels: Set<Int64>?
   /// The values of `open` that rows of the query can have.
   private let openValues: [Int]
 
   init(
-    _ database: Database, user: Int64, _ query: VideoQuery, at now: Timestamp, candidates: NumberSet?
+    _ database: Database, user: Int64, _ query: VideoQuery, at now: Timestamp, candidates: NumberSet?,
+    excluded: NumberSet? = nil
   ) throws(DatabaseError) {
     var query = query
     if query.shorts == nil { query.showsShorts = try PreferenceRegisters(database, user: user).showsShorts }
-    (self.database, self.user, self.query, self.now, self.candidates) = (database, user, query, now, candidates)
+    (self.database, self.user, self.query, self.now) = (database, user, query, now)
+    (self.candidates, self.excluded) = (candidates, excluded)
     verdicts = VerdictTable(query)
     openValues = !query.alsoGone && query.statuses?.isSubset(of: [.new, .snoozed]) ?? false ? [1] : [1, 0]
     marks = try ListScan.marks(database, user)
-    var wanted: Set<Int64> = []
-    for subscription in query.subscriptions ?? [] {
-      if let number = try database.integer("SELECT n FROM channel WHERE id = ?", subscription) { wanted.insert(number) }
+    var wanted: [Set<Int64>] = []
+    if let subscriptions = query.subscriptions {
+      var named: Set<Int64> = []
+      for subscription in subscriptions {
+        let number = try database.integer("SELECT n FROM channel WHERE id = ?", subscription)
+        if let number { named.insert(number) }
+      }
+      wanted.append(named)
     }
-    let byName = query.subscriptions == nil ? nil : wanted
-    let byTag = query.tags.isEmpty ? nil : try ListScan.channels(with: query.tags, database, user)
-    self.wanted = byName
-    tagged = byTag
-    channels = byName.map { byTag?.intersection($0) ?? $0 } ?? byTag
+    for tags in (query.tags.isEmpty ? [] : [query.tags]) + query.alsoTagged {
+      wanted.append(try ListScan.channels(with: tags, database, user))
+    }
+    self.wanted = wanted
+    channels = wanted.first.map { wanted.dropFirst().reduce($0) { $0.intersection($1) } }
   }
 
   private static func marks(_ database: Database, _ user: Int64) throws(DatabaseError) -> [SourceMarks] {
@@ -63,13 +71,14 @@ struct ListScan {
 
   /// Whether counts by class answer how many videos match.
   var isCountable: Bool {
-    candidates == nil && query.since == nil && query.until == nil && !limitsLength
+    candidates == nil && excluded == nil && query.since == nil && query.until == nil && !limitsLength && !limitsFound
   }
 
   /// The range of `published` that the query allows.
   private var earliest: Int64 { query.since?.seconds ?? .min }
   private var latest: Int64 { query.until?.adding(seconds: -1).seconds ?? .max }
 
+  private var limitsFound: Bool { query.foundSince != nil || query.foundUntil != nil }
   private var limitsLength: Bool { query.minimumLength != nil || query.maximumLength != nil }
 
   // MARK: Verdicts
@@ -85,6 +94,9 @@ struct ListScan {
   private func judge(_ row: ListRow, _ selection: inout VideoSelection) throws(DatabaseError) -> Bool {
     if let channels, !row.isInPlaylists, !channels.contains(row.channel) { return false }
     if let candidates, !candidates.contains(row.n) { return false }
+    if let excluded, excluded.contains(row.n) { return false }
+    if let since = query.foundSince, row.found < since.seconds { return false }
+    if let until = query.foundUntil, row.found >= until.seconds { return false }
     if let since = query.since, row.published < since.seconds { return false }
     if let until = query.until, row.published >= until.seconds { return false }
     let verdict = row.isInPlaylists ? try verdictFromPlaylists(row) : verdicts[row.aClass, marks(of: row.channel)]
@@ -103,8 +115,7 @@ struct ListScan {
   /// The verdict of a video that has several sources.
   private func verdictFromPlaylists(_ row: ListRow) throws(DatabaseError) -> VideoQuery.Verdict {
     let sources = try sources(of: row)
-    if let wanted, wanted.isDisjoint(with: sources) { return .unrequested }
-    if let tagged, tagged.isDisjoint(with: sources) { return .unrequested }
+    if wanted.contains(where: { $0.isDisjoint(with: sources) }) { return .unrequested }
     return verdicts[row.aClass, sources.reduce([]) { $0.union(marks(of: $1)) }]
   }
 
@@ -160,7 +171,7 @@ struct ListScan {
     let parts = openValues.map { open -> SQL in
       """
       SELECT \(ListRow.plainColumns) FROM listing WHERE owner = ?1 AND open = \(number: open)
-        AND published BETWEEN ?2 AND ?3
+        AND published BETWEEN ?2 AND ?3 \("AND found BETWEEN ?4 AND ?5", if: limitsFound)
       """
     }
     let statement = try database.prepareScan(
@@ -168,6 +179,10 @@ struct ListScan {
     user.bind(to: statement)
     max(earliest, isOldestFirst ? start ?? .min : .min).bind(to: statement)
     min(latest, isOldestFirst ? .max : start ?? .max).bind(to: statement)
+    if limitsFound {
+      (query.foundSince?.seconds ?? .min).bind(to: statement)
+      (query.foundUntil?.adding(seconds: -1).seconds ?? .max).bind(to: statement)
+    }
     defer { statement.reset() }
     while try statement.step() {
       let row = ListRow(statement)
@@ -306,6 +321,8 @@ struct ListRow {
   var isInPlaylists: Bool
   /// Its length in seconds, if known.
   var duration: Int?
+  /// Its position in the order of a key; see `ListKey`.
+  var rank: Int64 = 0
 }
 
 extension ListRow {
@@ -347,41 +364,4 @@ extension ListRow {
   static func isOlder(_ left: ListRow, _ right: ListRow) -> Bool {
     left.published != right.published ? left.published < right.published : left.video < right.video
   }
-}
-
-/// The order of a list by time.
-enum ListKey {
-  static func order(_ query: VideoQuery) -> (ListRow, ListRow) -> Bool {
-    let sign: Int64 = query.oldestFirst ? 1 : -1
-    let isByFound = query.order == .found
-    return { left, right in
-      if isByFound, left.found != right.found { return sign * left.found < sign * right.found }
-      if left.published != right.published { return sign * left.published < sign * right.published }
-      return left.video < right.video
-    }
-  }
-}
-
-/// The first rows of an order, out of many.
-struct FirstRows {
-  private let count: Int
-  private let precedes: (ListRow, ListRow) -> Bool
-  private var rows: [ListRow] = []
-  /// The last row of the first ones when they were sorted last: what comes after it is not one of them.
-  private var last: ListRow?
-
-  init(count: Int, by precedes: @escaping (ListRow, ListRow) -> Bool) {
-    (self.count, self.precedes) = (count, precedes)
-  }
-
-  mutating func add(_ row: ListRow) {
-    if let last, !precedes(row, last) { return }
-    rows.append(row)
-    guard rows.count / 2 > count else { return }
-    rows = sorted()
-    last = rows.last
-  }
-
-  /// The first rows, in order.
-  func sorted() -> [ListRow] { Array(rows.sorted(by: precedes).prefix(count)) }
 }

@@ -33,7 +33,7 @@ package struct NumberSet: Equatable, Sendable, Sequence {
   }
 
   mutating func formUnion(_ other: NumberSet) { combine(other, |) }
-  mutating func formIntersection(_ other: NumberSet) { combine(other, &) }
+  package mutating func formIntersection(_ other: NumberSet) { combine(other, &) }
   mutating func subtract(_ other: NumberSet) { combine(other) { $0 & ~$1 } }
 
   private mutating func combine(_ other: NumberSet, _ combined: (UInt64, UInt64) -> UInt64) {

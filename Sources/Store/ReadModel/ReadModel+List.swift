@@ -21,14 +21,40 @@ extension ReadModel {
   private func select(
     _ query: VideoQuery, at now: Timestamp, among candidates: NumberSet?, in database: Database
   ) throws(DatabaseError) -> VideoSelection? {
-    var candidates = candidates
-    func narrow(to numbers: NumberSet) { if candidates?.formIntersection(numbers) == nil { candidates = numbers } }
-    if query.savedOnly { narrow(to: try numbers(ReadModel.savedNumbers, database)) }
-    if query.startedOnly { narrow(to: try numbers(ReadModel.startedNumbers, database)) }
-    let scan = try ListScan(database, user: user, query, at: now, candidates: candidates)
-    guard let cursor = query.after else { return try Page(scan).selection(after: nil) }
+    let (scan, changes) = try scan(query, at: now, among: candidates, in: database)
+    let page = Page(scan, ListKey(query, changes))
+    guard let cursor = query.after else { return try page.selection(after: nil) }
     guard let start = try PageStart(cursor, database, user: user, at: now) else { return nil }
-    return try Page(scan).selection(after: start)
+    return try page.selection(after: start)
+  }
+
+  /// All videos that a query selects, in no order, whatever its limit.
+  package func matches(
+    _ query: VideoQuery, at now: Timestamp, among candidates: NumberSet? = nil
+  ) throws -> Set<VideoID> {
+    try read { (database) throws(DatabaseError) in
+      var (selection, videos) = (VideoSelection(), Set<VideoID>())
+      try scan(query, at: now, among: candidates, in: database).scan.forEach(&selection) { videos.insert($0.video) }
+      return videos
+    }
+  }
+
+  /// The scan of what a query selects by number, and when the videos changed if it needs that.
+  private func scan(
+    _ query: VideoQuery, at now: Timestamp, among candidates: NumberSet?, in database: Database
+  ) throws(DatabaseError) -> (scan: ListScan, changes: ChangeTimes?) {
+    var candidates = candidates
+    func narrow(_ numbers: NumberSet) {
+      if candidates?.formIntersection(numbers) == nil { candidates = numbers }
+    }
+    let saved = query.savedOnly || query.unsavedOnly ? try numbers(ReadModel.savedNumbers, database) : nil
+    if query.savedOnly, let saved { narrow(saved) }
+    if query.startedOnly { narrow(try numbers(ReadModel.startedNumbers, database)) }
+    let changes = try ChangeTimes(query, database, user: user)
+    if query.changedSince != nil || query.changedUntil != nil, let changes { narrow(changes.numbers) }
+    let scan = try ListScan(
+      database, user: user, query, at: now, candidates: candidates, excluded: query.unsavedOnly ? saved : nil)
+    return (scan, changes)
   }
 
   private func numbers(_ query: SQL, _ database: Database) throws(DatabaseError) -> NumberSet {
@@ -51,11 +77,12 @@ extension ReadModel {
 private struct Page {
   let scan: ListScan
   let query: VideoQuery
+  let key: ListKey
   /// Rows to be found before the page is full: one more than it shows, which tells whether another page follows.
   let wanted: Int
 
-  init(_ scan: ListScan) {
-    self.scan = scan
+  init(_ scan: ListScan, _ key: ListKey) {
+    (self.scan, self.key) = (scan, key)
     query = scan.query
     wanted = scan.query.limit == 0 || scan.query.limit == .max ? .max : scan.query.limit + 1
   }
@@ -63,7 +90,8 @@ private struct Page {
   func selection(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
     if scan.isCountable, query.limit > 0 {
       switch query.arrangement {
-      case .byTime where query.order == .published && scan.channels == nil: return try byTime(after: start)
+      case .byTime where query.order == .published && query.key == nil && scan.channels == nil:
+        return try byTime(after: start)
       case .byTime: break
       case .catchUp: return try catchUp(after: start)
       case .mix: return try mix(after: start)
@@ -77,7 +105,7 @@ private struct Page {
   /// Counts by class, and reads rows only until the page is full.
   private func byTime(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
     var (selection, ignored) = (VideoSelection(), VideoSelection())
-    let precedes = ListKey.order(query)
+    let precedes = ListKey.byTime(query)
     let special = try scan.special(&selection)
     _ = try scan.countPlain(&selection)
     var rows: [ListRow] = []
@@ -138,10 +166,12 @@ private struct Page {
   private func whole(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
     var selection = VideoSelection()
     if query.arrangement == .byTime {
-      let precedes = ListKey.order(query)
+      let precedes = key.precedes
+      let start = start.map { key.ranked($0.row) }
       var first = FirstRows(count: wanted, by: precedes)
       try scan.forEach(&selection) { row in
-        if start.map({ precedes($0.row, row) }) ?? true { first.add(row) }
+        let row = key.ranked(row)
+        if start.map({ precedes($0, row) }) ?? true { first.add(row) }
       }
       return finish(selection, first.sorted(), number: { _ in nil })
     }

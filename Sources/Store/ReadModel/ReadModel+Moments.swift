@@ -23,13 +23,21 @@ extension ReadModel {
 
   /// The numbers of the videos that were published or found at or after a time, and of those given.
   package func numbers(since time: Timestamp, and videos: [VideoID]) throws -> NumberSet {
+    var numbers = try numbers(of: videos)
     try read { (database) throws(DatabaseError) in
-      var numbers = NumberSet()
       for table: SQL in ["listing", "special"] {
         try database.scan(
           "SELECT n FROM \(table) WHERE owner = ?1 AND (published >= ?2 OR found >= ?2)", user, time
         ) { numbers.insert($0.int(0)) }
       }
+    }
+    return numbers
+  }
+
+  /// The numbers of videos; of unknown ones none.
+  package func numbers(of videos: [VideoID]) throws -> NumberSet {
+    try read { (database) throws(DatabaseError) in
+      var numbers = NumberSet()
       guard database.isPostgres else {
         for video in videos {
           if let number = try database.integer(ReadModel.numberQuery, video) { numbers.insert(number) }
@@ -86,21 +94,6 @@ extension ReadModel {
       return moments
     }
   }
-
-  /// How long these videos are, in seconds; nil for an unknown length.
-  package func lengths(of videos: [VideoID]) throws -> [Int?] {
-    try read { (database) throws(DatabaseError) in
-      var lengths: [Int?] = []
-      lengths.reserveCapacity(videos.count)
-      for video in videos {
-        let row = try database.first(ReadModel.lengthQuery, video) { $0.optionalInt(0) }
-        lengths.append((row ?? nil).map { Int($0) })
-      }
-      return lengths
-    }
-  }
-
-  private static let lengthQuery: SQL = "SELECT duration FROM video WHERE id = ?"
 
   private static let momentsQuery: SQL = """
     \(momentsColumns) FROM video v LEFT JOIN decision d ON d.owner = ?1 AND d.video = v.id WHERE v.id = ?2

@@ -20,10 +20,22 @@ package struct VideoQuery: Equatable, Sendable {
   package var since: Timestamp?
   /// Only videos published before this.
   package var until: Timestamp?
+  /// Only videos found at or after this.
+  package var foundSince: Timestamp?
+  /// Only videos found before this.
+  package var foundUntil: Timestamp?
+  /// Only videos that changed at or after this: what a feed shows, their status, or whether they are saved.
+  package var changedSince: Timestamp?
+  /// Only videos that changed last before this.
+  package var changedUntil: Timestamp?
   /// Only saved videos.
   package var savedOnly = false
   /// Only videos that were begun: with a position.
   package var startedOnly = false
+  /// Only videos that are not saved.
+  package var unsavedOnly = false
+  /// Further sets of tags: a video has one of each. No video has one of an empty set.
+  package var alsoTagged: [Set<String>] = []
   /// Whether rules hide nothing.
   package var ignoresRules = false
   /// Only videos proven to be streams or premieres, also where the person chose to hide those of their channel.
@@ -33,6 +45,8 @@ package struct VideoQuery: Equatable, Sendable {
   /// Only videos of at most this known duration, in seconds.
   package var maximumLength: Int?
   package var arrangement = Arrangement.byTime
+  /// What a list by time is sorted by instead of `order`; nil for a time.
+  package var key: Key?
   package var order: Order
   /// Whether the oldest come first.
   package var oldestFirst: Bool
@@ -46,6 +60,16 @@ package struct VideoQuery: Equatable, Sendable {
 
   /// The time to sort by; ties are broken by the other time, then by ID.
   package enum Order: String, CaseIterable, Sendable { case published, found }
+
+  /// What else a list can be sorted by.
+  package enum Key: Hashable, Sendable {
+    /// When a video changed last, in the direction of `oldestFirst`; ties by ID in the same direction.
+    case changed
+    /// The length; unknown ones last, ties the newest first.
+    case length(longestFirst: Bool)
+    /// An order of chance, the same for the same seed.
+    case random(seed: UInt64)
+  }
 
   /// The arrangement of the list.
   package enum Arrangement: Sendable {
