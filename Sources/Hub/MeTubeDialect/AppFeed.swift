@@ -66,10 +66,7 @@ extension HubService {
   /// Remembers that an app begins a visit, and reads on, so that the visit shows everything with a lower number, also if
   /// another process numbers videos at the same time.
   private func noteAppVisit() throws {
-    if numbers.extentOfSequence != session.library.extent {
-      _ = try appSequence()
-      numbers.extentOfSequence = session.library.extent
-    }
+    try numberAppSequence()
     try numbers.addVisit(at: session.now)
     try refresh()
   }

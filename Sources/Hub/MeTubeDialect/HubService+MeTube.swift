@@ -56,23 +56,31 @@ extension HubService {
     let wanted = try channelIDs(body, maximum: 300).map { Set($0.map { SubscriptionID.channel($0) }) }
     let after = try whole(body, "afterSeq", 0...(1 << 53)) ?? 0
     let limit = try whole(body, "limit", 1...500) ?? 200
-    let all = try appSequence()
-    let start = all.firstIndex { $0.number > after } ?? all.count
-    var (videos, last): ([JSONValue], Int) = ([], after)
-    var place = start
-    while place < all.count, videos.count < limit {
-      let piece = all[place..<min(all.count, place + limit)]
-      let found = try session.query { try $0.videos(piece.map(\.video), alsoUnseen: false) }
-      let rows = Dictionary(
-        found.videos.compactMap { VideoRow($0, in: found.sources, at: session.now) }.map { ($0.video, $0) }
-      ) { $1 }
-      for (number, video) in piece where videos.count < limit {
-        (place, last) = (place + 1, number)
-        guard let row = rows[video], wanted?.contains(.channel(row.channel)) ?? true else { continue }
-        videos.append(appVideo(row, number))
+    try numberAppSequence()
+    var (videos, last, position): ([JSONValue], Int, Int) = ([], after, after)
+    while videos.count < limit {
+      let page = try numbers.page(.sequence, (position, .max), descending: false, limit: limit)
+      guard let end = page.last else { break }
+      position = end.number
+      let rows = try appRows(page.compactMap { VideoID($0.key) })
+      for (number, key) in page where videos.count < limit {
+        guard let row = VideoID(key).flatMap({ rows[$0] }) else { continue }
+        last = number
+        if wanted?.contains(.channel(row.channel)) ?? true { videos.append(appVideo(row, number)) }
       }
     }
     return answer(["videos": .array(videos), "maxSeqReturned": .integer(last)])
+  }
+
+  /// Those of some videos that are of channels followed.
+  private func appRows(_ videos: [VideoID]) throws -> [VideoID: VideoRow] {
+    let (found, sources) = try session.query { model in
+      let visible = try model.matches(
+        HubService.appQuery, at: session.now, among: model.numbers(of: videos))
+      return try model.videos(videos.filter(visible.contains), alsoUnseen: false)
+    }
+    let rows = found.compactMap { VideoRow($0, in: sources, at: session.now) }
+    return Dictionary(rows.map { ($0.video, $0) }) { $1 }
   }
 
   private func whole(_ body: JSONValue, _ name: String, _ range: ClosedRange<Int>) throws -> Int? {
@@ -83,14 +91,15 @@ extension HubService {
     return number
   }
 
-  /// The videos of channels followed, whatever their status, with their numbers in the order in which this user came to see
-  /// them. The app keeps the last number forever, so what appears later has a higher one.
-  func appSequence() throws -> [(number: Int, video: VideoID)] {
+  /// Numbers the videos of channels followed, whatever their status, in the order in which this user came to see them.
+  /// The app keeps the last number forever, so what appears later has a higher one. Only a log that has grown shows more.
+  func numberAppSequence() throws {
+    guard numbers.extentOfSequence != session.library.extent else { return }
     var query = HubService.appQuery
     (query.order, query.oldestFirst, query.limit) = (.found, true, 0)
     let videos = try session.query { try $0.select(query, at: session.now) }.ids
-    let given = try numbers(.sequence, videos.map(\.description))
-    return zip(given, videos).map { (number: $0, video: $1) }.sorted { $0.number < $1.number }
+    _ = try numbers(.sequence, videos.map(\.description))
+    numbers.extentOfSequence = session.library.extent
   }
 
   private func appVideo(_ row: VideoRow, _ number: Int) -> JSONValue {
