@@ -5,6 +5,8 @@
     not see each other do not, through others neither; a program links no module that it must not have.
   - A module has at most MODULE_LINES lines, a file FILE_LINES, a function FUNCTION_LINES.
   - SQL is written only in the modules that the table names.
+  - Below the front ends errors are evidence: only files that put them into words make a `Failure` of a status and a text.
+    No module decides by how a message begins.
   - The folders of a module have no cycle, by the types that they declare and name.
   - docs/architecture.md names each target with its floor, and only files that exist (see architecture.py).
 
@@ -28,12 +30,18 @@ SQL = re.compile(
     r"|EXPLAIN|ATTACH|DETACH|REINDEX|SAVEPOINT|RELEASE|VALUES|GRANT|SET|BEGIN|COMMIT|ROLLBACK|VACUUM|ANALYZE)\s"
     r"|(?:BEGIN|COMMIT|ROLLBACK|VACUUM|ANALYZE)$)")
 
+# `Failure(.disk, …)`, `Failure(error.status, …)`: of a status and more; `Failure(error)` has one argument without a status.
+FAILURE = re.compile(r"\bFailure\(\s*(?:status:|\.[a-z]\w*\s*,|[\w.]*\b[sS]tatus\b[^,()]*,|[^,()]*\? *\.\w+ *:[^,()]*,)")
+MESSAGE_CUT = re.compile(r"\b(?:message|detail)\s*\.\s*(?:hasPrefix|hasSuffix|starts)\(")
+WORDING_FILE = re.compile(r"UserMessages\b.*|\w+\+Message\.swift")
+
 
 class Table:
     """scripts/layers.txt: a word for the kind of a line, then what it says; `#` starts a comment."""
 
     def __init__(self, path):
         self.path, self.ranks, self.modules, self.sql, self.products = path, {}, {}, set(), {}
+        self.evident, self.worded = set(), set()
         self.absent, self.apart, self.exceptions, self.is_placed = {}, [], {}, False
         for number, line in enumerate(path.read_text().splitlines(), 1):
             words = line.split("#")[0].split()
@@ -60,6 +68,12 @@ class Table:
 
     def read_sql(self, *modules):
         self.sql |= set(modules)
+
+    def read_evident(self, *floors):
+        self.evident |= set(floors)
+
+    def read_worded(self, *modules):
+        self.worded |= set(modules)
 
     def read_product(self, name, *floors):
         self.products[name] = set(floors)
@@ -151,6 +165,7 @@ class Check:
                 self.check_place(name)
                 self.check_sizes(name)
                 self.check_sql(name)
+                self.check_failures(name)
                 self.check_folders(name)
             self.check_exceptions()
         return self.problems
@@ -229,6 +244,19 @@ class Check:
                 if SQL.match(text) and not self.allows("sql", name, path.name):
                     self.report(f"{place}:{source.line(offset)}",
                                 f"SQL in a module that must contain none: “{' '.join(text.split())[:60]}”")
+
+    def check_failures(self, name):
+        """Errors below the front ends have no texts; nobody looks into the text of one."""
+        is_evident = self.table.floor(name) in self.table.evident and name not in self.table.worded
+        for path, source in self.package.swift(name).items():
+            place = self.package.folders[name] / path
+            if is_evident and not WORDING_FILE.fullmatch(path.name):
+                for match in FAILURE.finditer(source.code):
+                    if not self.allows("failure", name, path.name):
+                        self.report(f"{place}:{source.line(match.start())}",
+                                    "a failure with a text; throw an error with evidence, which UserMessages words")
+            for match in MESSAGE_CUT.finditer(source.code):
+                self.report(f"{place}:{source.line(match.start())}", "looks into a message; look at its evidence")
 
     def check_folders(self, name):
         """The folders at the top of a module, and its own files as one: none reaches itself through others."""

@@ -16,6 +16,8 @@ module Page Hub
 module OneDialect Hub Page
 module OtherDialect Hub Page
 sql Tables
+evident Base Store App
+worded Values
 product Parser CLI
 absent program Hub
 apart OneDialect OtherDialect
@@ -115,6 +117,22 @@ class SmallPackageTests(unittest.TestCase):
         self.write("Cases/Two/0001.sql", "SELECT 1;\n")
         self.assertProblem("0001.sql: SQL in a module")
 
+    def test_failures_below_the_front_ends_have_no_texts(self):
+        for text in ('.disk, "full"', '\n      .disk,\n      "full"', 'error.status, "full"', 'status, "full"',
+                     'status: .disk, message: "full"', 'isFull ? .disk : .usage, "x"'):
+            with self.subTest(text):
+                self.write("Cases/Two/List.swift", f"struct List {{ let failure = Failure({text}) }}\n")
+                self.assertProblem("Cases/Two/List.swift:1: a failure with a text")
+        for path in ("Cases/Two/UserMessages+List.swift", "Cases/Two/List+Message.swift", "Values/Text.swift",
+                     "Terminal/Text.swift"):
+            self.write(path, 'let failure = Failure(.disk, "full")\n')
+        self.write("Cases/Two/List.swift", 'struct List { let failure = Failure(ListError.full(path: path)) }\n')
+        self.assertEqual(self.problems(), [])
+
+    def test_no_module_looks_into_a_message(self):
+        self.write("Terminal/Command.swift", 'let isFull = failure.message.hasPrefix("full")\n')
+        self.assertProblem("Terminal/Command.swift:1: looks into a message")
+
     def test_folders_of_a_module_form_no_cycle(self):
         self.write("Cases/Two/List.swift", "struct List { func mark() -> Mark? { nil } }\n")
         self.assertProblem("the folders One, Two form a cycle: One → Two (List); Two → One (Mark)")
@@ -210,6 +228,10 @@ class ThisPackageTests(unittest.TestCase):
     def test_it_fails_with_sql_outside_its_modules(self):
         (self.folder("Exporters") / "Planted.swift").write_text('let planted = "SELECT n FROM video"\n')
         self.assertIn("Planted.swift:1: SQL in a module that must contain none", self.planted())
+
+    def test_it_fails_with_a_text_in_a_failure_below_the_front_ends(self):
+        (self.folder("Sync") / "Planted.swift").write_text('let planted = Failure(.disk, "no room")\n')
+        self.assertIn("Planted.swift:1: a failure with a text", self.planted())
 
     def test_it_fails_with_a_cycle_of_folders(self):
         for one, two in (("PlantedOne", "PlantedTwo"), ("PlantedTwo", "PlantedOne")):

@@ -17,7 +17,7 @@ package struct Home {
 
   /// The folders under `folder` if the user chose one, else those of the XDG Base Directory Specification.
   package init(folder: String?, environment: [String: String]) throws {
-    guard folder?.isEmpty != true else { throw Failure(.usage, "--home: the folder's name is empty") }
+    guard folder?.isEmpty != true else { throw Failure(SettingError.emptyHome) }
     if let folder = Home.chosenFolder(folder, environment) {
       let root = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
       (data, state, cache, settings) = (root, "\(root)/state", "\(root)/cache", "\(root)/env")
@@ -27,7 +27,7 @@ package struct Home {
       // The specification says to ignore relative paths.
       if let path = environment[variable], path.hasPrefix("/") { return "\(path)/metube-rss" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
-        throw Failure(.usage, "HOME is not set; give a folder with --home DIR or METUBE_RSS_HOME")
+        throw Failure(SettingError.unknownHome)
       }
       return "\(home)/\(standard)/metube-rss"
     }

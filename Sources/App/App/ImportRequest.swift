@@ -73,9 +73,9 @@ package struct ImportRequest: Equatable, Sendable {
         try Outline.read(opml: $0)
       }
     } catch let error as ImportError {
-      throw Failure(error.isOfDisk ? .disk : .invalidInput, "\(path): \(UserMessages.importing(error))")
+      throw Failure(ActionError.unimportable(path: path, error))
     } catch let damage as ParseError {
-      throw Failure(.invalidInput, "\(path): \(UserMessages.xml(damage)); nothing was imported")
+      throw Failure(ActionError.damagedDocument(path: path, damage))
     }
   }
 
@@ -140,7 +140,7 @@ extension EventBody {
 
 extension ImportError {
   /// Whether the cause is the disk, not the content of the file.
-  fileprivate var isOfDisk: Bool {
+  var isOfDisk: Bool {
     switch self {
     case .unreadable(let problem): problem != 0
     case .inEntry(_, let error): error.isOfDisk

@@ -133,9 +133,6 @@ package struct Session {
     let known = Set(state.followed.map(\.id.description) + state.unresolved.map(\.handle))
     let count = known.union(added).count
     guard count > maximum, count > known.count else { return }
-    throw Failure(
-      .invalidInput,
-      "that makes \(count) subscriptions, and this hub allows \(maximum) (METUBE_HUB_SUBSCRIPTIONS); unfollow some first"
-    )
+    throw Failure(ActionError.tooManySubscriptions(count, limit: maximum))
   }
 }

@@ -72,7 +72,7 @@ package struct Settings: Sendable {
       let text = String(decoding: line, as: UTF8.self).withoutBlanks
       guard !text.isEmpty, !text.hasPrefix("#") else { continue }
       guard let equals = text.firstIndex(of: "=") else {
-        throw Failure(.invalidInput, "\(path):\(number + 1): expected KEY=VALUE or a # comment")
+        throw Failure(SettingError.notASetting(path: path, line: number + 1))
       }
       let value = unquoted(String(text[equals...].dropFirst().withoutBlanks))
       values[String(text[..<equals].withoutBlanks)] = Line(number: number + 1, value: value)
@@ -205,8 +205,7 @@ extension Settings {
       separator: "/", omittingEmptySubsequences: false)
     if parts.last == "" { parts.removeLast() }
     guard parts.allSatisfy(isPlainPart) else {
-      throw Failure(
-        .usage, "\(name) is “\(DisplayText(setting).text)”; use the hub's address, such as https://example.org/metube")
+      throw Failure(SettingError.hubAddress(name: name, value: setting))
     }
     return ([server] + parts.map(String.init)).joined(separator: "/")
   }
@@ -227,9 +226,7 @@ extension Settings {
     let url = setting.hasSuffix("/") ? String(setting.dropLast()) : setting
     guard Settings.isServer(url) else {
       // With a user name it may contain a password: do not print it.
-      let said = setting.contains("@") ? "contains a user name" : "is “\(DisplayText(setting).text)”"
-      throw Failure(
-        .usage, "\(name) \(said); use only scheme, host and port, such as https://mirror.example:8080")
+      throw Failure(SettingError.server(name: name, value: setting.contains("@") ? nil : setting))
     }
     return url
   }
@@ -256,9 +253,7 @@ extension Settings {
     let isKnown = parts.count == 1 || Settings.proxySchemes.contains(parts[0].lowercased())
     guard isKnown, parts.last?.isEmpty == false, !proxy.contains(where: \.isWhitespace) else {
       // It may contain a password: do not print it.
-      let schemes = Settings.proxySchemes.joined(separator: ", ")
-      throw Failure(
-        .usage, "METUBE_RSS_PROXY is invalid; use a URL such as http://proxy.example:3128 with scheme \(schemes)")
+      throw Failure(SettingError.proxy(schemes: Settings.proxySchemes))
     }
     return proxy
   }
@@ -270,10 +265,10 @@ extension Settings {
     guard let path = self["CA_FILE"] else { return nil }
     let text: String
     do { text = String(decoding: try File.read(path, limit: 16 << 20), as: UTF8.self) } catch let failure as Failure {
-      throw Failure(.usage, "METUBE_RSS_CA_FILE: \(failure.message)")
+      throw Failure(SettingError.unreadableCertificates(failure))
     }
     guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----") else {
-      throw Failure(.usage, "METUBE_RSS_CA_FILE: \(path): contains no certificate; use a PEM file")
+      throw Failure(SettingError.noCertificate(path: path))
     }
     return path
   }
@@ -306,14 +301,14 @@ extension HTTPSettings {
     case nil: return .any
     case "4": return .v4
     case "6": return .v6
-    case .some(let other): throw Failure(.usage, "METUBE_RSS_IP is “\(other)”; use 4 or 6")
+    case .some(let other): throw Failure(SettingError.ipVersion(other))
     }
   }
 
   private static func duration(_ name: String, _ settings: Settings) throws -> Duration? {
     guard let text = settings[name] else { return nil }
     guard let seconds = Double(text), (0.1...3600).contains(seconds) else {
-      throw Failure(.usage, "METUBE_RSS_\(name) is “\(text)”; use seconds from 0.1 to 3600")
+      throw Failure(SettingError.timeout(name: name, value: text))
     }
     return .milliseconds(Int(seconds * 1000))
   }

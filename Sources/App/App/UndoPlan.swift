@@ -33,7 +33,7 @@ package struct UndoPlan {
       let bodies = isCurrent ? bodies : try session.library.undoing(action, done)
       return bodies.isEmpty ? [.actionUndone] : bodies
     }
-    if isUndone { throw Failure(.partial, "another command has just undone the same action") }
+    if isUndone { throw Failure(ActionError.undoneMeanwhile) }
     return events
   }
 

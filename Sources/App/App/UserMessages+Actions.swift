@@ -46,3 +46,20 @@ extension UserMessages {
     return DisplayText(text).text
   }
 }
+
+extension UserMessages {
+  static func failure(_ error: ActionError) -> Failure {
+    switch error {
+    case .unimportable(let path, let error):
+      Failure(error.isOfDisk ? .disk : .invalidInput, "\(path): \(importing(error))")
+    case .damagedDocument(let path, let damage):
+      Failure(.invalidInput, "\(path): \(xml(damage)); nothing was imported")
+    case .undoneMeanwhile: Failure(.partial, "another command has just undone the same action")
+    case .tooManySubscriptions(let count, let limit):
+      Failure(
+        .invalidInput,
+        "that makes \(count) subscriptions, and this hub allows \(limit) (METUBE_HUB_SUBSCRIPTIONS); unfollow some first"
+      )
+    }
+  }
+}

@@ -20,6 +20,8 @@ package struct Failure: Error {
   package var message: String
   /// What stands in the way; nil if it is something else.
   package var obstacle: Obstacle?
+  /// The error that the message is about, for front ends with words of their own; nil if it is none of a module.
+  package var evidence: (any Error)?
 
   package init(_ status: ExitStatus, _ message: String, _ obstacle: Obstacle? = nil) {
     (self.status, self.message, self.obstacle) = (status, message, obstacle)

@@ -49,7 +49,7 @@ package enum File {
       }
       if chunk.isEmpty { return }
       sum += chunk.count
-      if sum > limit { throw Failure(.invalidInput, "\(path): larger than \(limit) bytes; not read") }
+      if sum > limit { throw Failure(PlatformError.tooLarge(path: path, limit: limit)) }
       try body(chunk)
     }
   }
@@ -68,9 +68,7 @@ package enum File {
 
   /// A failure described by `errno`.
   package static func failure(_ path: String, _ what: String) -> Failure {
-    let problem = errno
-    let status: ExitStatus = problem == ENOENT || problem == EISDIR ? .invalidInput : .disk
-    return Failure(status, "\(path): \(what): \(String(cString: strerror(problem)))")
+    Failure(PlatformError.call(path: path, what: what, errno: errno))
   }
 }
 

@@ -53,7 +53,7 @@ package struct Output: ~Copyable {
     let problem = end()
     guard problem != 0 else { return }
     if problem == EPIPE { throw Closed.pipe }
-    throw Failure(.disk, "standard output: \(String(cString: strerror(problem))); output is incomplete")
+    throw Failure(PlatformError.outputCut(errno: problem))
   }
 
   /// Writes the rest of the buffer; returns the `errno` of the first failed write, or 0.

@@ -118,7 +118,7 @@ package enum Confirmation {
   /// Whether the user answers yes. Throws with exit status 64 without a terminal.
   package static func isConfirmed(_ prompt: String) throws -> Bool {
     guard isatty(STDIN_FILENO) == 1 else {
-      throw Failure(.usage, "\(prompt) Cannot ask without a terminal; use --yes")
+      throw Failure(PlatformError.noTerminal(question: prompt))
     }
     StandardError.write("\(prompt) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""

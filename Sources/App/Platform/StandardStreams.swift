@@ -18,7 +18,7 @@ package enum StandardStreams {
   /// Throws with exit status 64 if standard input was closed when the program started; says so if a person has to type.
   static func requireInput() throws {
     guard fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE != O_WRONLY else {
-      throw Failure(.usage, "-: standard input is closed; there is nothing to read")
+      throw Failure(PlatformError.closedInput)
     }
     if isatty(STDIN_FILENO) == 1 { StandardError.report("-: reading from the terminal; Ctrl-D ends the input") }
   }

@@ -80,5 +80,5 @@ package struct Unwritable: Sendable {
   }
 
   /// The failure that ends a command.
-  package var failure: Failure { Failure(.disk, "\(place): cannot be written: it \(reason)", .readOnly) }
+  package var failure: Failure { Failure(PlatformError.unwritable(self)) }
 }

@@ -159,12 +159,9 @@ package final class APISession {
   /// A refusal as a message.
   package func failure(_ refusal: APIRefusal) -> Failure {
     if case .api(.badKey(let reason)) = refusal, case .account = settings.credential {
-      return Failure(
-        .refused,
-        "the Data API rejected the Google login (\(reason)); enable the YouTube Data API in the client's "
-          + "project, or run metube-rss login google again")
+      return Failure(PollError.apiLogin(reason: reason))
     }
-    return UserMessages.refusal(refusal, budget: settings.budget, now: Clock.now())
+    return Failure(PollError.api(refusal, budget: settings.budget, at: Clock.now()))
   }
 
   /// Persists the state.
@@ -233,7 +230,7 @@ package struct APISettings {
   package init?(_ settings: Settings) throws {
     guard let key = settings["API_KEY"].map({ String($0.withoutBlanks) }), !key.isEmpty else { return nil }
     guard key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw Failure(.usage, "METUBE_RSS_API_KEY contains characters that are not valid in a key")
+      throw Failure(SettingError.apiKey)
     }
     try self.init(.key(key), settings)
   }
@@ -250,7 +247,7 @@ package struct APISettings {
   private static func budget(_ setting: String?) throws -> Int {
     guard let setting else { return APIState.usualBudget }
     guard let budget = Int(setting), budget >= 0 else {
-      throw Failure(.usage, "METUBE_RSS_API_BUDGET is “\(setting)”; use a number of units per day")
+      throw Failure(SettingError.apiBudget(setting))
     }
     return budget
   }

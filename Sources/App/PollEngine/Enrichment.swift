@@ -14,7 +14,7 @@ package enum EnrichmentSource: String, CaseIterable {
   package init?(_ settings: Settings) throws {
     let setting = settings["ENRICH"]
     guard setting == nil || setting == EnrichmentSource.ytDlp.rawValue else {
-      throw Failure(.usage, "METUBE_RSS_ENRICH is “\(setting ?? "")”; the only value is yt-dlp")
+      throw Failure(SettingError.enrichment(setting ?? ""))
     }
     if settings["API_KEY"] != nil {
       self = .api

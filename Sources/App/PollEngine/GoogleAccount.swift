@@ -32,11 +32,11 @@ package final class GoogleAccount {
   /// A valid access token; requests one if the last has expired.
   func token() throws -> String {
     if let access, access.until > Clock.now() { return access.token }
-    if isWithdrawn { throw UserMessages.failure(OAuthFailure.withdrawn) }
+    if isWithdrawn { throw Failure(GoogleError.refusal(OAuthFailure.withdrawn)) }
     let tokens: GoogleTokens
     do { tokens = try http.tokens(client.refresh(refresh)) } catch let failure as OAuthFailure {
       self.failure = failure
-      throw UserMessages.failure(failure)
+      throw Failure(GoogleError.refusal(failure))
     }
     // Google may replace the refresh token too.
     refresh = tokens.refresh ?? refresh
@@ -66,8 +66,7 @@ extension GoogleAccount {
     let home = session.home
     let record: StateRecord?
     do { record = try StateFile.read(GoogleAccount.path(in: home))?.first } catch {
-      throw Failure(
-        .disk, "\(GoogleAccount.path(in: home)): \(UserMessages.unreadable(error)); run metube-rss login google again")
+      throw Failure(GoogleError.unreadableTokens(path: GoogleAccount.path(in: home), error))
     }
     guard case .text(let refresh) = record?["refresh"] else { return nil }
     var access: (String, Timestamp)?
@@ -105,7 +104,7 @@ extension GoogleAccount {
     let record = StateRecord([
       ("refresh", .text(refresh)), ("access", .text(tokens.access)), ("until", .text(until.rfc3339)),
     ])
-    do { try StateFile.write(path(in: home), [record]) } catch { throw UserMessages.failure(error) }
+    do { try StateFile.write(path(in: home), [record]) } catch { throw Failure(GoogleError.refusal(error)) }
   }
 
   /// Ends the login at Google, then here. Throws if Google cannot be reached: the tokens are kept.
@@ -117,7 +116,7 @@ extension GoogleAccount {
     if case .text(let refresh) = record?["refresh"] {
       do { try FormSender(session.settings).revoke(refresh, server: session.settings.googleURL()) } catch let failure
         as OAuthFailure
-      { throw UserMessages.failure(failure) }
+      { throw Failure(GoogleError.refusal(failure)) }
     }
     guard unlink(path) == 0 else { throw File.failure(path, "cannot be removed") }
     return true
@@ -151,13 +150,12 @@ package final class FormSender {
       try http.run(
         wakeDescriptor: interrupt.descriptor, isAborted: { interrupt.isSignalled() },
         next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
-    } catch { throw UserMessages.failure(error) }
+    } catch { throw Failure(GoogleError.refusal(error)) }
     switch result {
     case .success(let answer) where answer.status == 200: return answer.body
     case .success(let answer): throw OAuthFailure(status: answer.status, body: answer.body)
-    case .failure(.aborted): throw Failure(.partial, "interrupted")
-    case .failure(let failure):
-      throw Failure(.temporaryFailure, "no response from Google: \(UserMessages.fetch(failure))")
+    case .failure(.aborted): throw Failure(GoogleError.interrupted)
+    case .failure(let failure): throw Failure(GoogleError.noResponse(failure))
     }
   }
 }
@@ -166,30 +164,8 @@ extension GoogleClient {
   /// The client in the settings. Throws if it is not set.
   package init(_ settings: Settings) throws {
     guard let id = settings["GOOGLE_CLIENT_ID"], let secret = settings["GOOGLE_CLIENT_SECRET"] else {
-      throw Failure(
-        .usage,
-        "METUBE_RSS_GOOGLE_CLIENT_ID and METUBE_RSS_GOOGLE_CLIENT_SECRET are not both set; "
-          + "docs/reference/data-api.md says how to get them")
+      throw Failure(SettingError.noGoogleClient)
     }
     self.init(id: id, secret: secret, server: try settings.googleURL())
-  }
-}
-
-extension UserMessages {
-  /// Why Google gave no tokens, with the exit status.
-  package static func failure(_ failure: OAuthFailure) -> Failure {
-    switch failure {
-    case .refused("invalid_grant"):
-      Failure(.refused, "Google no longer accepts this login (revoked or expired); run metube-rss login google again")
-    case .refused("access_denied"): Failure(.refused, "Google reports that access was denied; not logged in")
-    case .refused(let word) where ["invalid_client", "unauthorized_client", "redirect_uri_mismatch"].contains(word):
-      Failure(
-        .refused,
-        "Google rejected METUBE_RSS_GOOGLE_CLIENT_ID or METUBE_RSS_GOOGLE_CLIENT_SECRET (\(word)); "
-          + "login google needs a client for desktop apps, --device one for TVs and limited input devices")
-    case .refused(let word): Failure(.refused, "Google rejected the request (\(word))")
-    case .failing(let status): Failure(.temporaryFailure, "Google failed (HTTP \(status)); try again later")
-    case .malformed: Failure(.temporaryFailure, "Google sent an invalid response; try again later")
-    }
   }
 }

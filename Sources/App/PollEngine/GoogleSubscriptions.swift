@@ -1,6 +1,7 @@
 import App
 import Core
 import Importers
+import Messages
 import Platform
 
 /// The subscriptions of the Google account that this machine is logged in to, page by page from the Data API.
@@ -11,7 +12,7 @@ package struct GoogleSubscriptions {
   /// Throws unless this machine is logged in.
   package init(_ session: Session) throws {
     guard let account = try GoogleAccount(session) else {
-      throw Failure(.usage, "not logged in; run metube-rss login google, or name the file ./google")
+      throw Failure(GoogleError.notLoggedIn)
     }
     (self.session, self.account) = (session, account)
   }
@@ -22,7 +23,7 @@ package struct GoogleSubscriptions {
     do {
       return try ImportedFile(account: listing.entries.map { ($0.id, $0.title) }, source: listing.source)
     } catch {
-      throw Failure(.partial, "the Google account follows no channel; nothing was imported")
+      throw Failure(GoogleError.noSubscriptions)
     }
   }
 

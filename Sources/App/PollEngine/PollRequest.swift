@@ -122,9 +122,7 @@ package struct PollRequest: Sendable {
         with: samples ?? HTTPSession(work.poll.session.settings, jobs: jobs))
     }
     work.plan.noteRequested(work.poll.run.canariesRequested)
-    do { try work.file.write(work.memory) } catch {
-      return Failure(error.status, "\(error.message); the videos are saved")
-    }
+    do { try work.file.write(work.memory) } catch { return Failure(PollError.stateUnsaved(error)) }
     return nil
   }
 

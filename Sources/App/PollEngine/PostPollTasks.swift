@@ -33,7 +33,7 @@ struct PostPollTasks {
   func fallBack(_ memory: PollState, _ file: PollStateFile) {
     StandardError.reportFailure {
       guard let settings = try APISettings(session.settings) else {
-        throw Failure(.usage, "--api-fallback needs a YouTube Data API key: set METUBE_RSS_API_KEY")
+        throw Failure(SettingError.noAPIKey)
       }
       var memory = memory
       let api = try APISession(settings, session, deadline: deadline)
@@ -106,24 +106,23 @@ package struct NewVideoHook {
     guard !rows.isEmpty else { return }
     let environment = Environment.withoutSecrets()
     guard let words = ShellWords.split(line, home: environment["HOME"]), let program = words.first else {
-      throw Failure(.usage, "METUBE_RSS_ON_NEW: unclosed quote")
+      throw Failure(SettingError.hookQuote)
     }
     guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
-      throw Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in \(ScratchFile.folder)")
+      throw Failure(PollError.noRoomForHook(folder: ScratchFile.folder))
     }
     let limit = try NewVideoHook.limit(session.settings)
     let child = ChildProcess(words: words, environment: environment)
     // Its output must not mix with the poll's report.
     let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
     guard let complaint = ending.complaint else { return }
-    let reason =
+    let flaw: HookFlaw =
       switch ending {
-      case .timedOut:
-        "timed out after \(UserMessages.count(limit, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
-      case .notStarted: "cannot be started: \(complaint)"
-      default: complaint
+      case .timedOut: .timedOut(seconds: limit)
+      case .notStarted: .notStarted(complaint)
+      default: .ended(complaint)
       }
-    throw Failure(.partial, "METUBE_RSS_ON_NEW: \(program) \(reason)")
+    throw Failure(PollError.hook(program: program, flaw))
   }
 
   private func rows(_ session: Session) throws -> [VideoRow] {
@@ -151,7 +150,7 @@ package struct NewVideoHook {
   package static func limit(_ settings: Settings) throws -> Int {
     guard let setting = settings["ON_NEW_SECONDS"] else { return usualLimit }
     guard let seconds = Int(setting), (1...86_400).contains(seconds) else {
-      throw Failure(.usage, "METUBE_RSS_ON_NEW_SECONDS is “\(setting)”; use 1 to 86400")
+      throw Failure(SettingError.hookLimit(setting))
     }
     return seconds
   }

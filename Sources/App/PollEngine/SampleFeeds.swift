@@ -33,10 +33,10 @@ package struct SampleFeeds: FeedTransport, Sendable {
           newest = max(newest ?? entry.published, entry.published)
         }
       } catch let error as ParseError {
-        throw Failure(.invalidInput, "\(path): \(UserMessages.xml(error))")
+        throw Failure(PollError.sampleFeed(path: path, error))
       }
     }
-    guard let newest else { throw Failure(.invalidInput, "\(folder): has no sample feeds (UC….xml)") }
+    guard let newest else { throw Failure(PollError.noSampleFeeds(folder: folder)) }
     shift = now.seconds(since: newest) - SampleFeeds.age
   }
 

@@ -77,6 +77,37 @@ extension UserMessages {
 }
 
 extension UserMessages {
+  static func failure(_ error: PollError) -> Failure {
+    switch error {
+    case .stateUnsaved(let failure): Failure(failure.status, "\(failure.message); the videos are saved")
+    case .noRoomForHook(let folder): Failure(.disk, "METUBE_RSS_ON_NEW: no space for a temporary file in \(folder)")
+    case .hook(let program, let flaw): Failure(.partial, "METUBE_RSS_ON_NEW: \(program) \(text(of: flaw))")
+    case .api(let refusal, let budget, let now): self.refusal(refusal, budget: budget, now: now)
+    case .apiLogin(let reason):
+      Failure(
+        .refused,
+        "the Data API rejected the Google login (\(reason)); enable the YouTube Data API in the client's "
+          + "project, or run metube-rss login google again")
+    case .lookupsStopped:
+      Failure(.partial, "stopped before all channels were looked up; results so far are saved")
+    case .ytDlpMissing(let reason):
+      Failure(.usage, "yt-dlp: \(reason); install it, or do without --with and METUBE_RSS_ENRICH")
+    case .ytDlp(let channel, let reason):
+      Failure(.temporaryFailure, "yt-dlp, channel “\(DisplayText(channel).text)”: \(reason)")
+    case .sampleFeed(let path, let error): Failure(.invalidInput, "\(path): \(xml(error))")
+    case .noSampleFeeds(let folder): Failure(.invalidInput, "\(folder): has no sample feeds (UC….xml)")
+    }
+  }
+
+  private static func text(of flaw: HookFlaw) -> String {
+    switch flaw {
+    case .timedOut(let seconds):
+      "timed out after \(count(seconds, "second")) and was stopped (METUBE_RSS_ON_NEW_SECONDS)"
+    case .notStarted(let complaint): "cannot be started: \(complaint)"
+    case .ended(let complaint): complaint
+    }
+  }
+
   /// Why the Data API request failed, with the exit status.
   static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
     let tomorrow = PacificDay.end(of: now).local

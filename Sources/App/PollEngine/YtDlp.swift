@@ -32,7 +32,7 @@ package struct YtDlp {
       // As polite as a poll: each run sends two or three requests.
       let pause = started.map { $0 + 1000 - Clock.steady() } ?? 0
       if !program.interrupt.waits(milliseconds: pause) || deadline.map({ Clock.steady() >= $0 }) ?? false {
-        report.failure = Failure(.partial, "stopped before all channels were looked up; results so far are saved")
+        report.failure = Failure(PollError.lookupsStopped)
         break
       }
       started = Clock.steady()
@@ -94,15 +94,15 @@ package struct YtDlp {
       (memory.listed[channel], memory.failed[channel]) = (now, nil)
       return nil
     case .interrupted:
-      return (Failure(.partial, "stopped before all channels were looked up; results so far are saved"), true)
+      return (Failure(PollError.lookupsStopped), true)
     case .notStarted:
       return (YtDlpProgram.missing(capture.ending), true)
     case .timedOut where deadline.map { Clock.steady() >= $0 } ?? false:
-      return (Failure(.partial, "stopped before all channels were looked up; results so far are saved"), true)
+      return (Failure(PollError.lookupsStopped), true)
     case .exited, .killed, .timedOut, .wroteTooMuch:
       memory.failed[channel] = now
-      let title = DisplayText(try session.title(of: .channel(channel))).text
-      return (Failure(.temporaryFailure, "yt-dlp, channel “\(title)”: \(YtDlpProgram.reason(capture))"), false)
+      let title = try session.title(of: .channel(channel))
+      return (Failure(PollError.ytDlp(channel: title, reason: YtDlpProgram.reason(capture))), false)
     }
   }
 

@@ -56,6 +56,6 @@ struct YtDlpProgram {
 
   /// That it could not be started.
   static func missing(_ ending: ChildProcess.Ending) -> Failure {
-    Failure(.usage, "yt-dlp: \(ending.complaint ?? ""); install it, or do without --with and METUBE_RSS_ENRICH")
+    Failure(PollError.ytDlpMissing(reason: ending.complaint ?? ""))
   }
 }

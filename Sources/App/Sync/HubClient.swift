@@ -71,36 +71,40 @@ package final class HubClient {
     var repetitions = 0
     while true {
       guard !budget.isSpent else {
-        throw Failure(.temporaryFailure, "\(url): too slow: \(HubBudget.maximum / 1000) s without progress")
+        throw failure(.tooSlow(seconds: HubBudget.maximum / 1000))
       }
       let result = try answer(to: request(path, query, body), after: repetitions)
       // A hub that is full (507) is full in four seconds too.
       if case .success(let answer) = result, answer.status == 507 || answer.status != 429 && answer.status < 500 {
         guard answer.status != 401 else {
-          throw Failure(.refused, "\(url): the hub refuses the token; pair this device: metube-rss pair URL CODE")
+          throw failure(.tokenRefused)
         }
         return answer
       }
-      if transport.ending.isSignalled { throw Failure(.temporaryFailure, "\(url): interrupted") }
+      if transport.ending.isSignalled { throw failure(.interrupted) }
       var pause = HubBudget.pause(before: repetitions)
       // Its limit is by the minute.
       if case .success(let answer) = result { pause = max(pause, min(Int(answer.pause ?? 0), 60)) }
-      if case .failure(let failure) = result, let refusal = UserMessages.distrust(failure) {
-        throw Failure(.refused, "\(url): \(refusal)")
+      if case .failure(let failure) = result, UserMessages.distrust(failure) != nil {
+        throw self.failure(.untrusted(failure))
       }
       guard repetitions < retries, budget.allows(pause: pause) else {
         switch result {
-        case .failure(.tls(let code)):
-          let words = "no TLS connection (libcurl \(code)); the address of a hub without TLS begins with http://"
-          throw Failure(.temporaryFailure, "\(url): \(words)")
-        case .failure(let failure): throw Failure(.temporaryFailure, "\(url): \(UserMessages.fetch(failure))")
-        case .success(let answer): throw Failure(.temporaryFailure, "\(url): \(answer.detail)")
+        case .failure(.tls(let code)): throw self.failure(.noTLS(code: code))
+        case .failure(let failure): throw self.failure(.noResponse(failure))
+        case .success(let answer): throw failure(.failing(detail: answer.detail))
         }
       }
       spending { _ in transport.wait(pause * 1000) }
       repetitions += 1
     }
   }
+
+  /// The failure of what is wrong with this hub.
+  func failure(_ flaw: HubFlaw) -> Failure { Failure(SyncError.hub(url: url, flaw)) }
+
+  /// The failure of what is wrong with a log of this hub.
+  func failure(of log: String, _ flaw: LogFlaw) -> Failure { Failure(SyncError.log(url: url, log, flaw)) }
 
   /// Lets a signal end requests before their time.
   func end(by interrupt: Interrupt) { transport.ending.interrupt = interrupt }

@@ -58,12 +58,12 @@ package struct HubNews {
       // In this order, so that what these polls found is fetched.
       try session.sync(with: client) {
         let answer = try client.send("/api/v1/channels")
-        guard answer.status == 200 else { throw Failure(.refused, "\(client.url): \(answer.detail)") }
+        guard answer.status == 200 else { throw client.failure(.refused(detail: answer.detail)) }
         feeds.checked = (answer.json?["channels"]?.elements ?? []).compactMap { Checked($0) }
       }
       return feeds
     } catch {
-      let failure = error as? Failure ?? Failure(.disk, "\(error)")
+      let failure = error as? Failure ?? Failure(SyncError.other("\(error)"))
       let isTemporary = failure.status == .temporaryFailure
       if isTemporary { StandardError.reportFailure(noteFailure) }
       // Once is enough for an hourly timer; status says since when.

@@ -85,8 +85,8 @@ package struct LogSync {
     let sending = try send(device.description, to: name, from: isKnown ? state.sent : .start)
     if case .refused = sending { try list() }
     if let (count, last) = try journal.futureLines(of: device.description) {
-      let words = UserMessages.heldBack(count, until: last, folders.deviceFile)
-      report.problem = report.problem ?? Failure(.invalidInput, words)
+      let problem = SyncError.heldBack(count, until: last, deviceFile: folders.deviceFile)
+      report.problem = report.problem ?? Failure(problem)
     }
   }
 
@@ -101,8 +101,8 @@ package struct LogSync {
     let known = Set(try journal.marks().map(\.log))
     self.table = table.limited(to: LogSync.maxLogs, preferring: known)
     if self.table.logs.count < table.logs.count {
-      let words = "the hub lists \(table.logs.count) logs; only \(LogSync.maxLogs) are exchanged"
-      report.problem = report.problem ?? Failure(.invalidInput, "\(client.url): \(words)")
+      let problem = client.failure(.tooManyLogs(table.logs.count, limit: LogSync.maxLogs))
+      report.problem = report.problem ?? problem
     }
     report.expect(self.table, try journal.marks())
     return true
@@ -128,13 +128,16 @@ package struct LogSync {
   }
 
   private func refused(_ answer: HubClient.Answer) -> Failure {
-    let words = answer.status == 404 ? "not a hub that can exchange logs" : answer.detail
-    return Failure(answer.status == 422 ? .invalidInput : .refused, "\(client.url): \(words)")
+    switch answer.status {
+    case 404: client.failure(.notAHub)
+    case 422: client.failure(.invalid(detail: answer.detail))
+    default: client.failure(.refused(detail: answer.detail))
+    }
   }
 
   /// Notes that the hub does not take lines of one of our logs; the others are exchanged all the same.
   private mutating func note(_ answer: HubClient.Answer, of log: String) -> Sending {
-    let failure = Failure(.invalidInput, "\(client.url): log \(log): \(answer.detail); nothing of it was taken")
+    let failure = client.failure(of: log, .notTaken(detail: answer.detail))
     if refusedLogs.insert(log).inserted { report.problem = report.problem ?? failure }
     return .refused
   }
@@ -220,8 +223,8 @@ package struct LogSync {
     guard log.end.length <= limits.logBytes,
       known.contains(where: { $0.log == log.log }) || known.count < LogSync.maxLogs
     else {
-      let words = "log \(log.log): \(log.end.length) bytes, and \(known.count) logs are here; not fetched"
-      report.problem = report.problem ?? Failure(.invalidInput, "\(client.url): \(words)")
+      let problem = client.failure(of: log.log, .notFetched(bytes: log.end.length, logs: known.count))
+      report.problem = report.problem ?? problem
       return
     }
     do {
@@ -235,14 +238,12 @@ package struct LogSync {
       try fetchWhole(log)
     } catch let refusal as LineRefusal {
       if case .damaged = refusal, !log.isDamaged, try isKnownAnew(log) { return }
-      var words = "\(client.url): log \(log.log): \(UserMessages.refusal(refusal)); not taken"
-      if case .damaged = refusal { words += "; whoever runs the hub finds it with metube-hub log verify --all" }
-      let problem = Failure(.invalidInput, words)
+      let problem = client.failure(of: log.log, .refused(refusal))
       report.problem = report.problem ?? problem
     } catch let withheld as WithheldLines {
       withheldLogs.insert(log.log)
-      let words = "the hub lists \(log.end.length) bytes, but sends nothing after byte \(withheld.offset)"
-      report.problem = report.problem ?? Failure(.temporaryFailure, "\(client.url): log \(log.log): \(words)")
+      let problem = client.failure(of: log.log, .withheld(bytes: log.end.length, offset: withheld.offset))
+      report.problem = report.problem ?? problem
     }
   }
 
@@ -289,7 +290,7 @@ package struct LogSync {
       report.forks.append("\(client.url): log \(log.log): diverged; the hub's is kept beside ours as \(path)")
     case .notALog, .unreadable:
       // Not settled: the next exchange tries again.
-      report.problem = report.problem ?? Failure(.disk, UserMessages.merge(merged))
+      report.problem = report.problem ?? Failure(SyncError.unmerged(merged))
       return
     }
     state.settled.insert(LogSync.words(log, "<"))
@@ -354,7 +355,7 @@ package struct LogSync {
       if answer.status == 200 { noteSent(lines.count) }
       if let merged = answer.json?["merged"]?.string {
         guard merged != "refused" else {
-          let problem = Failure(.temporaryFailure, "\(client.url): log \(log.log): the hub could not merge it")
+          let problem = client.failure(of: log.log, .unmergedThere)
           report.problem = report.problem ?? problem
           return .unfitting
         }
@@ -368,7 +369,7 @@ package struct LogSync {
       else { throw refused(answer) }
       // Another device may be sending its copy of this log.
       if next.length < end.length { setbacks += 1 }
-      guard setbacks < 3 else { throw Failure(.temporaryFailure, "\(client.url): log \(log.log): sent twice at once") }
+      guard setbacks < 3 else { throw client.failure(of: log.log, .sentTwice) }
       end = next
     }
   }

@@ -1,5 +1,6 @@
 import EventLog
 import Exporters
+import Messages
 import Platform
 
 /// What an exchange did.
@@ -55,23 +56,18 @@ extension SyncReport {
   /// exchanged.
   mutating func noteDamage(of marks: [LogMark], in folder: String, and table: LogTable, of url: String) {
     func file(_ log: LogMark) -> String { "\(log.log).jsonl\(log.damagedLine.map { ", line \($0)" } ?? "")" }
-    let here = marks.filter(\.isDamaged).map { log in
-      "\(folder)/\(file(log)): damaged on this device; its other lines were exchanged; run metube-rss log repair, "
-        + "then sync again"
-    }
+    let here = marks.filter(\.isDamaged).map { FoundDamage.here(folder: folder, file: file($0)) }
     let listed = table.logs.filter(\.isDamaged)
     let there = listed.map { log in
       let remedy = table.damage.first { $0.log == log.log }?.remedy ?? "metube-hub log repair"
-      return "\(url): \(file(log)): damaged on the hub; its other lines were exchanged; whoever runs the hub mends it "
-        + "with \(remedy)"
+      return FoundDamage.there(url: url, file: file(log), remedy: remedy)
     }
     let others = table.damage.filter { damage in !listed.contains { $0.log == damage.log } }.map { damage in
-      "\(url): \(damage.what), on the hub; the other lines were exchanged; whoever runs the hub mends it with "
-        + damage.remedy
+      FoundDamage.beside(url: url, what: damage.what, remedy: damage.remedy)
     }
-    let messages = here + there + others
-    guard !messages.isEmpty else { return }
-    problem = Failure(.disk, ((problem.map { [$0.message] } ?? []) + messages).joined(separator: "\n"))
+    let found = here + there + others
+    guard !found.isEmpty else { return }
+    problem = Failure(SyncError.damage(after: problem, found))
   }
 
   /// Notes what a hub did with a whole log that it merged.

@@ -11,12 +11,15 @@ extension HubProblem {
     switch error {
     case .channel, .unknownTag, .cursor, .preference(.unknownName): self.init(404, text)
     case .rule(.pattern(_, .tooSlow)): self.init(422, text)
-    case .setting:
-      // A mistake of the operator's, which the start refuses; the settings were changed since.
-      StandardError.report(text)
-      self.init(503, "the hub is set up wrongly; its own log says how")
+    case .setting: self = .ofSettings(text)
     default: self.init(400, text)
     }
+  }
+
+  /// A mistake of the operator's, which the start refuses; the settings were changed since.
+  static func ofSettings(_ text: String) -> HubProblem {
+    StandardError.report(text)
+    return HubProblem(503, "the hub is set up wrongly; its own log says how")
   }
 
   private static func text(of error: AppError) -> String {

@@ -80,6 +80,7 @@ package final class HubService {
     switch error {
     case let problem as HubProblem: return problem
     case let error as AppError: return HubProblem(error)
+    case let failure as Failure where failure.evidence is SettingError: return HubProblem.ofSettings(failure.message)
     case let failure as Failure: return problem(failure)
     case let error as LogError: return problem(UserMessages.failure(error))
     case let error as DatabaseError: return problem(UserMessages.failure(error))
