@@ -2,7 +2,6 @@ import Core
 import HubCore
 import HubLimits
 import HubStore
-import JSON
 
 /// Devices: who may write which log, and how a new one gets its token.
 extension Gatekeeper {
@@ -44,19 +43,21 @@ extension Gatekeeper {
     }
   }
 
-  /// The token of a new device that has a valid code.
-  func pair(
-    _ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, _ location: HubLocation, from address: String
-  ) async throws -> HubAnswer {
+  /// Throws a `HubProblem` without users.
+  func checkMayPair(_ visitor: Visitor) throws {
     if visitor.isOwner { throw HubProblem(409, "this hub has no users; on its own machine no token is needed") }
-    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubArguments(JSONValue(body), of: known)
-    guard let device = values["device"].flatMap({ DeviceID($0) }) else { throw HubProblem(400, "device: not an ID") }
+  }
+
+  /// The token of a new device that has a valid code, and the user that it belongs to.
+  func pair(
+    _ visitor: Visitor, _ device: DeviceID, name: String, code text: String, _ location: HubLocation,
+    from address: String
+  ) async throws -> (id: Int64, secret: String, user: String) {
     if let wait = try await byCode.wait(AddressBlock.containing(address), maximum: 20) {
       throw HubProblem(429, "too many attempts", retryAfter: wait)
     }
-    let code = (values["code"] ?? "").uppercased().filter { $0 != "-" && $0 != " " }
-    let name = String((values["name"] ?? "").prefix(100))
+    let code = text.uppercased().filter { $0 != "-" && $0 != " " }
+    let name = String(name.prefix(100))
     let made = try await accounts.run(on: HubThreads.accounts, of: IdentityTurns.turn(from: address)) { accounts in
       try Gatekeeper.limitingTokens {
         try accounts.pair(
@@ -70,9 +71,6 @@ extension Gatekeeper {
       }
     }
     guard let made else { throw HubProblem(403, "the code is wrong or expired; make a new one") }
-    let value: JSONValue = [
-      "id": .number(Double(made.id)), "secret": .string(made.secret), "user": .string(made.user),
-    ]
-    return HubAnswer(201, "application/json", value.bytes)
+    return (made.id, made.secret, made.user)
   }
 }

@@ -6,7 +6,6 @@ import HubHTTP
 import HubLimits
 import HubStore
 import Hummingbird
-import JSON
 
 /// Decides who a request comes from and what it may do.
 final class Gatekeeper: Sendable {
@@ -143,20 +142,9 @@ final class Gatekeeper: Sendable {
   }
 
   /// Logs in with a name and a password; the same answer and time whether the name or the password is wrong.
+  /// Returns the header with the session's cookie.
   func logIn(
-    _ body: [UInt8], _ route: HubRoute, from address: String, agent: String
-  ) async throws -> HubAnswer {
-    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubArguments(JSONValue(body), of: known)
-    let name = values["name"] ?? ""
-    var answer = Gatekeeper.answer(user: name, scope: .write)
-    answer.headers.append(try await logIn(name, values["password"] ?? "", from: address, agent: agent))
-    return answer
-  }
-
-  /// The same without a body; returns the header with the session's cookie.
-  func logIn(
-    _ name: String, _ password: String, from address: String, agent: String
+    _ name: String, password: String, from address: String, agent: String
   ) async throws -> (name: String, value: String) {
     guard try await isRight(password, of: name, from: address) else {
       throw HubProblem(403, "wrong name or password")
@@ -173,78 +161,51 @@ final class Gatekeeper: Sendable {
     return ("Set-Cookie", cookie(session, seconds: Accounts.sessionLength))
   }
 
-  private static func answer(user: String?, scope: Accounts.Scope) -> HubAnswer {
-    let value: JSONValue = ["user": user.map { .string($0) } ?? .null, "scope": .string(scope.rawValue)]
-    return HubAnswer(200, "application/json", value.bytes)
-  }
-
-  func whoAmI(_ visitor: Visitor) -> HubAnswer {
-    switch visitor {
-    case .owner, .known(.nobody): Gatekeeper.answer(user: nil, scope: .write)
-    case .known(.session(_, let user)), .known(.password(let user)): Gatekeeper.answer(user: user, scope: .write)
-    case .known(.token(_, let user, let scope)): Gatekeeper.answer(user: user, scope: scope)
-    }
-  }
-
-  func logOut(_ visitor: Visitor) async throws -> HubAnswer {
-    guard case .known(.session(let id, let user)) = visitor else { return Gatekeeper.changed(0) }
+  /// Ends the session of a visitor. Returns whether it had not ended, and the header that removes its cookie; nil without
+  /// a session.
+  func logOut(_ visitor: Visitor) async throws -> (isEnded: Bool, cookie: (name: String, value: String))? {
+    guard case .known(.session(let id, let user)) = visitor else { return nil }
     let isEnded = try await accounts.run(on: HubThreads.accounts, of: user) { try $0.endSession(id, of: user) }
-    var answer = Gatekeeper.changed(isEnded ? 1 : 0)
-    answer.headers.append(("Set-Cookie", cookie("", seconds: 0)))
-    return answer
+    return (isEnded, ("Set-Cookie", cookie("", seconds: 0)))
   }
 
   private static let longestAgent = 200
 
-  static func changed(_ count: Int) -> HubAnswer {
-    let value: JSONValue = ["changed": .number(Double(count))]
-    return HubAnswer(200, "application/json", value.bytes)
-  }
-
-  func sessions(_ visitor: Visitor) async throws -> HubAnswer {
-    if case .owner = visitor { return HubAnswer(200, "application/json", (["sessions": []] as JSONValue).bytes) }
+  /// The sessions of the user of a session, and the ID of that one; none without users.
+  func sessions(_ visitor: Visitor) async throws -> (sessions: [Accounts.Session], current: String?) {
+    if case .owner = visitor { return ([], nil) }
     let (current, user) = try session(visitor)
     let sessions = try await accounts.run(on: HubThreads.accounts, of: user) {
       try $0.sessions(of: user, now: Gatekeeper.now)
     }
-    let rows = sessions.map { session -> JSONValue in
-      [
-        "id": .string(session.id), "agent": .string(session.agent), "created": Gatekeeper.json(time: session.created),
-        "used": Gatekeeper.json(time: session.used), "ends": Gatekeeper.json(time: session.ends),
-        "current": .boolean(session.id == current),
-      ]
-    }
-    return HubAnswer(200, "application/json", (["sessions": .array(rows)] as JSONValue).bytes)
+    return (sessions, current)
   }
 
-  func endSession(_ visitor: Visitor, _ id: String) async throws -> HubAnswer {
+  /// Ends a session of a user. Throws a `HubProblem` if the user has none with this ID.
+  func endSession(_ visitor: Visitor, _ id: String) async throws {
     let (_, user) = try session(visitor)
     guard try await accounts.run(on: HubThreads.accounts, of: user, { try $0.endSession(id, of: user) }) else {
       throw HubProblem(404, "you have no such session")
     }
-    return Gatekeeper.changed(1)
   }
 
-  func endOtherSessions(_ visitor: Visitor) async throws -> HubAnswer {
-    if case .owner = visitor { return Gatekeeper.changed(0) }
+  /// Ends all sessions of a user but the present one; returns how many.
+  func endOtherSessions(_ visitor: Visitor) async throws -> Int {
+    if case .owner = visitor { return 0 }
     let (current, user) = try session(visitor)
-    return Gatekeeper.changed(
-      try await accounts.run(on: HubThreads.accounts, of: user) { try $0.endSessions(of: user, but: current) })
+    return try await accounts.run(on: HubThreads.accounts, of: user) { try $0.endSessions(of: user, but: current) }
   }
 
   /// Changes the password of a session's user, who must know the one so far: whoever finds a browser open does not. Ends
-  /// the other sessions and the logins of readers, as the operator's change does.
+  /// the other sessions and the logins of readers, as the operator's change does. Returns false if the user is gone.
   func setPassword(
-    _ visitor: Visitor, _ body: [UInt8], _ route: HubRoute, from address: String
-  ) async throws -> HubAnswer {
+    _ visitor: Visitor, _ password: String, current: String, from address: String
+  ) async throws -> Bool {
     let (session, user) = try session(visitor)
-    guard case .members(let known) = route.body else { throw HubProblem(500, "not a route") }
-    let values = try HubArguments(JSONValue(body), of: known)
-    let password = values["password"] ?? ""
     guard Secrets.isAcceptable(password: password) else {
       throw HubProblem(422, "the new password must have 8 to 512 bytes")
     }
-    guard try await passwords.isRight(values["current"] ?? "", of: user, inSession: session, from: address)
+    guard try await passwords.isRight(current, of: user, inSession: session, from: address)
     else {
       throw HubProblem(403, "the current password is wrong")
     }
@@ -255,7 +216,7 @@ final class Gatekeeper: Sendable {
       try $0.setPassword(of: user, hash: hash, keeping: session)
     }
     if isKnown { passwords.note(password: hash, of: user, from: address) }
-    return Gatekeeper.changed(isKnown ? 1 : 0)
+    return isKnown
   }
 
   /// The session of a visitor and its user. Refuses tokens: a stolen one must not lock its user out.
@@ -267,6 +228,4 @@ final class Gatekeeper: Sendable {
     case .owner, .known(.nobody): throw HubProblem(409, "this hub has no users, and so no sessions")
     }
   }
-
-  static func json(time seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).rfc3339) }
 }

@@ -7,7 +7,6 @@ import HubPage
 import HubStore
 import HubWeb
 import Hummingbird
-import JSON
 import NIOCore
 
 /// The views and forms of the page that need more than the log: sessions, tokens, polls.
@@ -19,6 +18,12 @@ struct PageServer {
   private static let home = PagePath([])
 
   func field(_ name: String) -> String { call.form.first { $0.name == name }?.value ?? "" }
+
+  /// The fields with these names, checked as the members of a route of the API.
+  private func values(_ names: [String], of name: String) throws -> HubArguments {
+    guard case .members(let known)? = HubRoute.named(name)?.body else { throw HubProblem(500, "not a route") }
+    return try HubArguments(names.map { ($0, field($0)) }, of: known)
+  }
 
   /// Polls, and says so on the page from which the form came.
   func poll() async throws -> HubAnswer {
@@ -87,13 +92,13 @@ struct PageServer {
 
   /// Logs in as the API does; an error is shown above the form.
   func logIn() async throws -> HubAnswer {
-    guard let route = HubRoute.named("logIn") else { throw HubProblem(500, "not a route") }
-    let body: JSONValue = ["name": .string(field("name")), "password": .string(field("password"))]
     do {
-      let answer = try await gate.logIn(
-        body.bytes, route, from: visit.found.client, agent: visit.request.headers[.userAgent] ?? "")
+      let values = try values(["name", "password"], of: "logIn")
+      let cookie = try await gate.logIn(
+        values["name"] ?? "", password: values["password"] ?? "", from: visit.found.client,
+        agent: visit.request.headers[.userAgent] ?? "")
       var redirect = PageProblem.redirect(to: call.back(PageServer.home))
-      redirect.headers += answer.headers
+      redirect.headers.append(cookie)
       return redirect
     } catch let problem as HubProblem {
       let view = LoginView(name: field("name"), problem: PageServer.sentence(problem), back: field("back"))
@@ -107,7 +112,7 @@ struct PageServer {
   /// Ends the session.
   func logOut() async throws -> HubAnswer {
     var answer = PageProblem.redirect(to: PagePath(["login"]))
-    answer.headers += try await gate.logOut(visit.visitor).headers
+    if let ended = try await gate.logOut(visit.visitor) { answer.headers.append(ended.cookie) }
     visit.hub.watch.recheck()
     return answer
   }
@@ -116,12 +121,10 @@ struct PageServer {
 
   /// The settings, with what the last form led to.
   func settings(_ news: SettingsView.News = SettingsView.News()) async throws -> HubAnswer {
-    let listed = visit.visitor.user == nil ? nil : JSONValue(try await gate.tokens(visit.visitor).body)
-    let tokens = (listed?["tokens"]?.elements ?? []).map { token in
+    let tokens = (visit.visitor.user == nil ? [] : try await gate.tokens(visit.visitor)).map { token in
       SettingsView.Token(
-        id: token["id"]?.number.flatMap { Int(exactly: $0) } ?? 0, name: token["name"]?.string ?? "",
-        mayWrite: token["scope"] == "write",
-        used: token["used"]?.string.flatMap { Timestamp(rfc3339: $0) }, isOfDevice: token["device"]?.string != nil)
+        id: Int(token.id), name: token.name, mayWrite: token.scope == .write,
+        used: token.used.map { Timestamp(seconds: $0) }, isOfDevice: token.device != nil)
     }
     let (sessions, profile) = (try await sessions(), try await profile())
     let origin = visit.hub.address ?? "http://\(visit.request.head.authority ?? "")"
@@ -138,12 +141,10 @@ struct PageServer {
   /// The sessions of the user; none for a token, which may not see them.
   private func sessions() async throws -> [SettingsView.Session] {
     guard case .known(.session) = visit.visitor else { return [] }
-    let listed = JSONValue(try await gate.sessions(visit.visitor).body)?["sessions"]?.elements ?? []
-    return listed.compactMap { session in
-      guard let id = session["id"]?.string, let used = session["used"]?.string.flatMap({ Timestamp(rfc3339: $0) })
-      else { return nil }
-      return SettingsView.Session(
-        id: id, agent: session["agent"]?.string ?? "", used: used, isCurrent: session["current"] == true)
+    let (sessions, current) = try await gate.sessions(visit.visitor)
+    return sessions.map { session in
+      SettingsView.Session(
+        id: session.id, agent: session.agent, used: Timestamp(seconds: session.used), isCurrent: session.id == current)
     }
   }
 
@@ -152,7 +153,7 @@ struct PageServer {
     if field("action") == "others" {
       _ = try await gate.endOtherSessions(visit.visitor)
     } else {
-      _ = try await gate.endSession(visit.visitor, field("session"))
+      try await gate.endSession(visit.visitor, field("session"))
     }
     visit.hub.watch.recheck()
     return PageProblem.redirect(to: PagePath(["settings"]))
@@ -161,7 +162,7 @@ struct PageServer {
   /// Makes or revokes a token. The secret of a new one is in this answer alone.
   func changeTokens() async throws -> HubAnswer {
     if field("action") == "revoke" {
-      _ = try await gate.revokeToken(visit.visitor, field("token"))
+      try await gate.revokeToken(visit.visitor, field("token"))
       visit.hub.watch.recheck()
       return PageProblem.redirect(to: PagePath(["settings"]))
     }
@@ -169,19 +170,19 @@ struct PageServer {
     if field("action") == "pair" {
       return try await settings(SettingsView.News(code: Secrets.grouped(gate.addPairing(visit.visitor)))).unstored
     }
-    guard let route = HubRoute.named("addToken") else { throw HubProblem(500, "not a route") }
-    let body: JSONValue = ["name": .string(field("name")), "scope": .string(field("scope"))]
-    let made = JSONValue(try await gate.addToken(visit.visitor, body.bytes, route).body)
-    return try await settings(SettingsView.News(secret: made?["secret"]?.string)).unstored
+    let values = try values(["name", "scope"], of: "addToken")
+    let scope = Accounts.Scope(rawValue: values["scope"] ?? "") ?? .read
+    let (_, secret) = try await gate.addToken(visit.visitor, name: values["name"] ?? "", scope)
+    return try await settings(SettingsView.News(secret: secret)).unstored
   }
 
   /// Changes the password, as the API does; what is wrong is shown above the form.
   func setPassword() async throws -> HubAnswer {
-    guard let route = HubRoute.named("setPassword") else { throw HubProblem(500, "not a route") }
-    let body: JSONValue = ["current": .string(field("current")), "password": .string(field("password"))]
     do {
       guard field("password") == field("repeated") else { throw HubProblem(422, "the new passwords differ") }
-      _ = try await gate.setPassword(visit.visitor, body.bytes, route, from: visit.found.client)
+      let values = try values(["current", "password"], of: "setPassword")
+      _ = try await gate.setPassword(
+        visit.visitor, values["password"] ?? "", current: values["current"] ?? "", from: visit.found.client)
       visit.hub.watch.recheck()
       return try await settings(SettingsView.News(password: .changed))
     } catch let problem as HubProblem where [403, 422, 429].contains(problem.status) && isInSession {
