@@ -371,10 +371,10 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
-        "HubAPI", "HubCore", "HubLimits", "HubReaders", "HubWeb", "MeTubeDialect", "MinifluxDialect", "SharedPollers",
-        "WebSearchDialect", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog", "ReadModel",
-        "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip", "Seeded",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubReaders", "HubWeb", "MeTubeDialect", "MinifluxDialect",
+        "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog",
+        "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip",
+        "Seeded", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ]

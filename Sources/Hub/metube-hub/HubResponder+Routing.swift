@@ -93,7 +93,7 @@ extension HubRoute {
   private static let plain = Dictionary(grouping: served.filter { !$0.path.contains("{") }, by: \.parts)
 
   /// The routes that have a path and name most of it: one without variable parts precedes those with them.
-  fileprivate static func bestMatches(_ path: [String]) -> [(route: HubRoute, parts: [String: String])] {
+  static func bestMatches(_ path: [String]) -> [(route: HubRoute, parts: [String: String])] {
     plain[path].map { $0.map { ($0, [:]) } } ?? matching(path)
   }
 

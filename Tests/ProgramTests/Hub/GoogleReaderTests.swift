@@ -11,7 +11,7 @@ import Testing
 @Suite("Readers that speak Google Reader")
 struct GoogleReaderTests {
   private let sandbox: Sandbox
-  private let hub: RunningHub
+  private let hub: TestHub
   private static let api = "/reader/api/0"
   private static let read = "user/-/state/com.google/read"
   private static let starred = "user/-/state/com.google/starred"
@@ -23,7 +23,7 @@ struct GoogleReaderTests {
     try sandbox.succeed("follow", "--tag", "science & tech", "UCsXVk37bltHxD1rDPwtNM8Q")
     try sandbox.succeed("follow", "UCHnyfMqiRRG1u-2MsSQLbXA")
     try sandbox.succeed("poll", "--rate", "0")
-    hub = try RunningHub(sandbox)
+    hub = TestHub(sandbox)
   }
 
   private func post(_ path: String, _ form: String) throws -> HubResponse {

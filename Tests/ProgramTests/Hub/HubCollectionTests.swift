@@ -5,14 +5,14 @@ import Testing
 @Suite("Collections in the hub")
 struct HubCollectionTests {
   private let sandbox: Sandbox
-  private let hub: RunningHub
+  private let hub: TestHub
   private let ids = threeVideos.map(\.id)
   private static let path = "/api/v1/collections"
 
   init() throws {
     sandbox = try Sandbox()
     try sandbox.follow(threeVideos)
-    hub = try RunningHub(sandbox)
+    hub = TestHub(sandbox)
   }
 
   private func send(_ method: String, _ name: String, _ body: String) throws -> HubResponse {

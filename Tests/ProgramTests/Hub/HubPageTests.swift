@@ -7,7 +7,7 @@ import Testing
 @Suite("The hub's page without script")
 struct HubPageTests {
   private let sandbox: Sandbox
-  private let hub: RunningHub
+  private let hub: TestHub
   private static let channel = "UCsXVk37bltHxD1rDPwtNM8Q"
 
   init() throws {
@@ -15,7 +15,7 @@ struct HubPageTests {
     sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
     try sandbox.succeed("import", Files.packageRoot + "/feeds.opml")
     try sandbox.succeed("poll", "--rate", "0")
-    hub = try RunningHub(sandbox)
+    hub = TestHub(sandbox)
   }
 
   /// Sends a form.
@@ -40,6 +40,7 @@ struct HubPageTests {
 
   @Test("Every view is a document with the headers that keep it to itself")
   func views() throws {
+    let hub = try self.hub.server
     for path in HubPageTests.views {
       let answer = try hub.get(path)
       #expect(answer.status == 200, "\(path): \(answer.text.prefix(2000))")
@@ -229,7 +230,7 @@ struct HubPageTests {
     for header in ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site", "Origin: null"] {
       #expect(try post("/marks", "video=\(video)&action=save", header).status == 403, "\(header)")
     }
-    #expect(try post("/marks", "video=\(video)&action=save", "Origin: http://\(hub.host)").status == 303)
+    #expect(try post("/marks", "video=\(video)&action=save", "Origin: http://\(hub.server.host)").status == 303)
     #expect(
       try post("/marks", "video=\(video)&action=unsave", "Origin: null", "Sec-Fetch-Site: same-origin").status == 303)
   }

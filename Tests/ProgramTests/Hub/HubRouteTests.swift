@@ -10,7 +10,7 @@ import Testing
 @Suite("The hub's API and its description")
 struct HubRouteTests {
   private let sandbox: Sandbox
-  private let hub: RunningHub
+  private let hub: TestHub
   private let video: String
   private static let channel = "UCsXVk37bltHxD1rDPwtNM8Q"
 
@@ -22,7 +22,7 @@ struct HubRouteTests {
     video = try #require(try sandbox.everything().first?.video)
     try sandbox.succeed("watched", video)
     try sandbox.succeed("collection", "add", "Later", video)
-    hub = try RunningHub(sandbox)
+    hub = TestHub(sandbox)
   }
 
   /// A path of a route with its variable parts filled in.
@@ -86,6 +86,7 @@ struct HubRouteTests {
 
   @Test("Every route that reads answers with the type and the members of the document")
   func answers() throws {
+    let hub = try self.hub.server
     for route in HubRoute.all where route.method == .get && route.name != "events" {
       let answer = try hub.get(path(route))
       #expect(answer.status == 200, "\(route.path): \(answer.text)")
@@ -157,6 +158,7 @@ struct HubRouteTests {
 
   @Test("HEAD answers as GET without a body")
   func head() throws {
+    let hub = try self.hub.server
     let (got, headed) = (try hub.get("/api/v1/videos"), try hub.send("HEAD", "/api/v1/videos"))
     #expect(headed.status == 200 && headed.body.isEmpty)
     #expect(headed.headers["etag"] == got.headers["etag"])
@@ -190,6 +192,7 @@ struct HubRouteTests {
 
   @Test("A user has at most 500 rules through the hub")
   func maxRules() throws {
+    let hub = try self.hub.server
     let before = try #require(try hub.get("/api/v1/rules").json["rules"]?.elements?.count)
     func request(_ number: Int) -> String {
       let body = #"{"verdict":"block","contains":"word\#(number)"}"#

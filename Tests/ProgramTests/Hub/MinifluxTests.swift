@@ -8,7 +8,7 @@ import Testing
 @Suite("Readers that speak Miniflux")
 struct MinifluxTests {
   private let sandbox: Sandbox
-  private let hub: RunningHub
+  private let hub: TestHub
 
   init() throws {
     sandbox = try Sandbox()
@@ -16,7 +16,7 @@ struct MinifluxTests {
     try sandbox.succeed("follow", "--tag", "science", "UCsXVk37bltHxD1rDPwtNM8Q")
     try sandbox.succeed("follow", "UCHnyfMqiRRG1u-2MsSQLbXA")
     try sandbox.succeed("poll", "--rate", "0")
-    hub = try RunningHub(sandbox)
+    hub = TestHub(sandbox)
   }
 
   private func entries(_ query: String = "") throws -> [JSONValue] {

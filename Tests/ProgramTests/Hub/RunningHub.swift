@@ -283,6 +283,10 @@ struct HubResponse {
   let headers: [String: String]
   let body: [UInt8]
 
+  init(status: Int, headers: [String: String], body: [UInt8]) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
+
   init(_ bytes: [UInt8]) throws {
     let end = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)), "\(String(decoding: bytes, as: UTF8.self))")
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")

@@ -10,7 +10,7 @@ import Testing
 @Suite("Clients of the WebSearch guide")
 struct WebSearchTests {
   private let sandbox: Sandbox
-  private let hub: RunningHub
+  private let hub: TestHub
   private static let channel = "UCsXVk37bltHxD1rDPwtNM8Q"
 
   init() throws {
@@ -18,7 +18,7 @@ struct WebSearchTests {
     sandbox.server.serveFeeds(in: Files.packageRoot + "/Fixtures/feeds/channels")
     try sandbox.succeed("follow", WebSearchTests.channel, "UCHnyfMqiRRG1u-2MsSQLbXA")
     try sandbox.succeed("poll", "--rate", "0")
-    hub = try RunningHub(sandbox)
+    hub = TestHub(sandbox)
   }
 
   private func page(_ query: String = "") throws -> JSONValue {
