@@ -22,6 +22,14 @@ package enum PollError: WordedError {
   /// yt-dlp could not be started, or did not list a channel.
   case ytDlpMissing(reason: String)
   case ytDlp(channel: String, reason: String)
+  /// yt-dlp did not say what videos are.
+  case ytDlpVideos(reason: String)
+  /// Look-ups of videos ended at the deadline or by a signal.
+  case videosStopped
+  /// There is nothing to search YouTube with; the search ended by a signal; or yt-dlp failed.
+  case noSearchSource
+  case searchStopped
+  case ytDlpSearch(text: String, reason: String)
   /// Sample feeds: one of them is no feed, or there are none.
   case sampleFeed(path: String, ParseError)
   case noSampleFeeds(folder: String)

@@ -94,6 +94,15 @@ extension UserMessages {
       Failure(.usage, "yt-dlp: \(reason); install it, or do without --with and METUBE_RSS_ENRICH")
     case .ytDlp(let channel, let reason):
       Failure(.temporaryFailure, "yt-dlp, channel “\(DisplayText(channel).text)”: \(reason)")
+    case .ytDlpVideos(let reason): Failure(.temporaryFailure, "yt-dlp: \(reason)")
+    case .videosStopped: Failure(.partial, "stopped before all videos were looked up; results so far are saved")
+    case .noSearchSource:
+      Failure(
+        .usage,
+        "a search on YouTube needs a key of the YouTube Data API (METUBE_RSS_API_KEY), or METUBE_RSS_ENRICH=yt-dlp")
+    case .searchStopped: Failure(.partial, "stopped before YouTube responded")
+    case .ytDlpSearch(let text, let reason):
+      Failure(.temporaryFailure, "yt-dlp, search for “\(DisplayText(text).text)”: \(reason)")
     case .sampleFeed(let path, let error): Failure(.invalidInput, "\(path): \(xml(error))")
     case .noSampleFeeds(let folder): Failure(.invalidInput, "\(folder): has no sample feeds (UC….xml)")
     }

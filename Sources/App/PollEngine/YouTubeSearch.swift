@@ -77,9 +77,7 @@ package struct YouTubeSearch {
   }
 
   /// That there is nothing to search with.
-  package static let unavailable = Failure(
-    .usage,
-    "a search on YouTube needs a key of the YouTube Data API (METUBE_RSS_API_KEY), or METUBE_RSS_ENRICH=yt-dlp")
+  package static let unavailable = Failure(PollError.noSearchSource)
 
   private mutating func ask<Found: Sendable>(
     _ kind: SearchKind, _ read: ([UInt8]) throws(APIFailure) -> [Found]
@@ -104,10 +102,9 @@ package struct YouTubeSearch {
     switch capture.ending {
     case .exited(0): return read(capture.output)
     case .notStarted: throw YtDlpProgram.missing(capture.ending)
-    case .interrupted: throw Failure(.partial, "stopped before YouTube answered")
+    case .interrupted: throw Failure(PollError.searchStopped)
     case .exited, .killed, .timedOut, .wroteTooMuch:
-      throw Failure(
-        .temporaryFailure, "yt-dlp, search for “\(DisplayText(text.text).text)”: \(YtDlpProgram.reason(capture))")
+      throw Failure(PollError.ytDlpSearch(text: text.text, reason: YtDlpProgram.reason(capture)))
     }
   }
 }

@@ -107,7 +107,7 @@ package struct YtDlpPlaylists {
       let batch = Array(rest.prefix(YtDlpPlaylists.batch))
       rest = rest.dropFirst(batch.count)
       guard program.interrupt.waits(milliseconds: 1000), deadline.map({ Clock.steady() < $0 }) ?? true else {
-        return Failure(.partial, "stopped before all videos were looked up; results so far are saved")
+        return Failure(PollError.videosStopped)
       }
       let addresses = batch.map { "https://www.youtube.com/watch?v=\($0)" }
       let options = ["--skip-download", "--ignore-errors", "--no-playlist", "--print", PlaylistDump.template]
@@ -125,9 +125,9 @@ package struct YtDlpPlaylists {
     switch capture.ending {
     case .exited(0): nil
     case .notStarted: YtDlpProgram.missing(capture.ending)
-    case .interrupted: Failure(.partial, "stopped before all videos were looked up; results so far are saved")
+    case .interrupted: Failure(PollError.videosStopped)
     case .exited, .killed, .timedOut, .wroteTooMuch:
-      Failure(.temporaryFailure, "yt-dlp: \(YtDlpProgram.reason(capture))")
+      Failure(PollError.ytDlpVideos(reason: YtDlpProgram.reason(capture)))
     }
   }
 }
