@@ -24,6 +24,11 @@ let startsSoon: [LinkerSetting] = [
     .when(configuration: .debug))
 ]
 
+/// A module of the hub without resources.
+func hub(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/Hub/\(name)", swiftSettings: strict)
+}
+
 let package = Package(
   name: "metube-rss",
   products: [
@@ -189,76 +194,67 @@ let package = Package(
       },
       swiftSettings: strict),
     // Requests, responses and routes, and the service of one user's log.
-    .target(
-      name: "HubCore",
-      dependencies: [
+    hub(
+      "HubCore",
+      [
         "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "HubStore", "JSON", "Library", "Messages",
         "Platform", "PollEngine", "ReadModel", "SharedPollers", "Terminal", "YouTube",
-      ],
-      path: "Sources/Hub/HubCore", swiftSettings: strict),
+      ]),
     // The hub's own API and its document.
-    .target(
-      name: "HubAPI",
-      dependencies: [
+    hub(
+      "HubAPI",
+      [
         "App", "Core", "EventLog", "Exporters", "HubCore", "HubStore", "JSON", "Library", "Messages", "Platform",
         "PollEngine", "ReadModel", "Sync",
-      ],
-      path: "Sources/Hub/HubAPI", swiftSettings: strict),
+      ]),
     // What the APIs of other programs have in common, and each of them.
-    .target(
-      name: "HubReaders",
-      dependencies: ["App", "Core", "Exporters", "HubCore", "HubStore", "JSON", "Library", "Messages", "ReadModel"],
-      path: "Sources/Hub/HubReaders", swiftSettings: strict),
-    .target(
-      name: "MinifluxDialect",
-      dependencies: ["App", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "Messages", "ReadModel"],
-      path: "Sources/Hub/MinifluxDialect", swiftSettings: strict),
-    .target(
-      name: "GoogleReaderDialect",
-      dependencies: ["App", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "Messages", "ReadModel"],
-      path: "Sources/Hub/GoogleReaderDialect", swiftSettings: strict),
-    .target(
-      name: "MeTubeDialect",
-      dependencies: ["App", "Core", "HubCore", "HubStore", "HubReaders", "JSON", "Library", "ReadModel"],
-      path: "Sources/Hub/MeTubeDialect", swiftSettings: strict),
-    .target(
-      name: "WebSearchDialect",
-      dependencies: ["App", "Core", "HubCore", "HubReaders", "JSON", "Library", "Messages", "PollEngine", "ReadModel"],
-      path: "Sources/Hub/WebSearchDialect", swiftSettings: strict),
+    hub("HubReaders", ["App", "Core", "Exporters", "HubCore", "HubStore", "JSON", "Library", "Messages", "ReadModel"]),
+    hub("MinifluxDialect", ["App", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "Messages", "ReadModel"]),
+    hub("GoogleReaderDialect", ["App", "Core", "Exporters", "HubCore", "HubReaders", "JSON", "Messages", "ReadModel"]),
+    hub("MeTubeDialect", ["App", "Core", "HubCore", "HubStore", "HubReaders", "JSON", "Library", "ReadModel"]),
+    hub(
+      "WebSearchDialect",
+      ["App", "Core", "HubCore", "HubReaders", "JSON", "Library", "Messages", "PollEngine", "ReadModel"]),
     // The views and forms of the page.
-    .target(
-      name: "HubWeb",
-      dependencies: [
+    hub(
+      "HubWeb",
+      [
         "App", "Core", "EventLog", "HubCore", "HubPage", "JSON", "Library", "Messages", "Platform", "PollEngine",
         "ReadModel", "Terminal",
-      ],
-      path: "Sources/Hub/HubWeb", swiftSettings: strict),
+      ]),
 
     // Google accounts of users: logins, and the daily synchronisation of subscriptions.
-    .target(
-      name: "HubGoogle",
-      dependencies: [
+    hub(
+      "HubGoogle",
+      [
         "App", "Core", "HubCore", "HubLimits", "HubPage", "HubStore", "HubWeb", "JSON", "Messages", "Platform",
         "PollEngine", "YouTube",
-      ], path: "Sources/Hub/HubGoogle", swiftSettings: strict),
+      ]),
+    // News of channels by WebSub: subscriptions at its hubs, and what they push.
+    hub(
+      "HubPush",
+      [
+        "Arguments", "Core", "HubCore", "HubLimits", "HubStore", "ReadModel", "SQLDrivers",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
       resources: ["0004-hub", "0008-setup", "0009-household", "0010-google", "0015-choices"]
         .map { .embedInCode("Migrations/\($0).sql") }, swiftSettings: strict),
     // What keeps users from stopping each other: turns for threads and connections, limits of attempts and requests.
-    .target(
-      name: "HubLimits",
-      dependencies: [
-        "Core", "HubCore", "HubStore", "ReadModel", "SQLDrivers", .product(name: "NIOPosix", package: "swift-nio"),
-      ],
-      path: "Sources/Hub/HubLimits", swiftSettings: strict),
+    hub(
+      "HubLimits",
+      ["Core", "HubCore", "HubStore", "ReadModel", "SQLDrivers", .product(name: "NIOPosix", package: "swift-nio")]),
     // The server: the same log and read model for browsers, readers and other programs.
     .executableTarget(
       name: "metube-hub",
       dependencies: [
         "SQLDrivers", "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI",
-        "HubCore", "HubGoogle", "HubLimits", "HubHTTP", "HubPage", "HubReaders", "HubStore", "HubWeb", "JSON",
+        "HubCore", "HubGoogle", "HubLimits", "HubHTTP", "HubPage", "HubPush", "HubReaders", "HubStore", "HubWeb",
+        "JSON",
         "Library", "MeTubeDialect", "MinifluxDialect", "Messages", "Platform", "PollEngine", "ReadModel",
         "SharedPollers", "Sync", "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -274,12 +270,12 @@ let package = Package(
 
     // What strangers send: targets, forms and credentials. Apart from the server, so that it can be fuzzed, and because
     // with its imports `stat` has another module in the files of metube-hub.
-    .target(
-      name: "HubHTTP",
-      dependencies: [
+    hub(
+      "HubHTTP",
+      [
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-      ], path: "Sources/Hub/HubHTTP", swiftSettings: strict),
+      ]),
 
     // Answers a constant with the same server library, for comparison; never installed.
     .executableTarget(
@@ -355,7 +351,8 @@ let package = Package(
     .testTarget(
       name: "HubServerTests",
       dependencies: [
-        "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubStore", "Platform", "ReadModel", "SQLDrivers",
+        "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubPush", "HubStore", "Platform", "ReadModel",
+        "SQLDrivers",
         "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import metube_hub
+import HubPush
 
 @Suite("Pauses of WebSub hubs")
 struct PushRestsTests {

@@ -31,7 +31,7 @@ package enum APIRequest: Equatable, Sendable {
   package var cost: Int {
     switch self {
     case .search: APIRequest.searchCost
-    case .videos, .channels, .playlist, .subscriptions, .channel: 1
+    case .videos, .descriptions, .channels, .playlist, .subscriptions, .ownChannel, .channel: 1
     }
   }
 

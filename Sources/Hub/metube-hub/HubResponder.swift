@@ -7,6 +7,7 @@ import HubGoogle
 import HubHTTP
 import HubLimits
 import HubPage
+import HubPush
 import HubReaders
 import HubWeb
 import Hummingbird

@@ -5,6 +5,7 @@ import HubCore
 import HubGoogle
 import HubLimits
 import HubPage
+import HubPush
 import HubStore
 import Hummingbird
 import HummingbirdCore

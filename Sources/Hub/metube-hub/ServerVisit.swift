@@ -4,6 +4,7 @@ import HTTPTypes
 import HubAPI
 import HubCore
 import HubLimits
+import HubPush
 import HubReaders
 import Hummingbird
 import JSON

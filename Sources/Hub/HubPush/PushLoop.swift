@@ -10,7 +10,7 @@ import Synchronization
 
 /// A subscriber of WebSub (W3C Recommendation of 2018): subscribes to channels at hubs, and has a channel polled whose
 /// news is announced. What a hub sends is a hint, never the content.
-final class PushLoop: Service {
+package final class PushLoop: Service {
   private let place: any PushPlace
   private let client: PushClient
   /// The URL of the hub as others reach it, which callbacks begin with.
@@ -21,7 +21,7 @@ final class PushLoop: Service {
   private let rests = Mutex(PushRests())
 
   /// A subscriber whose callbacks begin with `address`.
-  init(_ place: any PushPlace, _ client: PushClient, address: String) {
+  package init(_ place: any PushPlace, _ client: PushClient, address: String) {
     (self.place, self.client, self.address) = (place, client, address)
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -29,7 +29,7 @@ final class PushLoop: Service {
   private var stores: ConnectionPool<PushStore> { place.stores }
 
   /// Runs what is due, every 15 seconds and after each push.
-  func run() async throws {
+  package func run() async throws {
     let ticks = Task {
       while !Task.isCancelled {
         wake.yield()
@@ -130,7 +130,7 @@ final class PushLoop: Service {
   // MARK: What hubs send
 
   /// Responds to a hub that verifies or denies a request (WebSub §5.2, §5.3).
-  func verify(_ callback: String, _ query: [(name: String, value: String)]) async throws -> HubAnswer {
+  package func verify(_ callback: String, _ query: [(name: String, value: String)]) async throws -> HubAnswer {
     func field(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
     let (topic, challenge) = (field("hub.topic"), field("hub.challenge"))
     let seconds = Int64(field("hub.lease_seconds"))
@@ -159,13 +159,13 @@ final class PushLoop: Service {
   }
 
   /// Throws if nothing is subscribed under a callback: before the body of a request to it is read.
-  func check(_ callback: String) async throws {
+  package func check(_ callback: String) async throws {
     let subscription = try await stores.run(on: HubThreads.accounts) { try $0.subscription(callback: callback) }
     guard subscription != nil else { throw PushLoop.unknown }
   }
 
   /// Receives a push: the feed is polled soon if the signature is valid (WebSub §7).
-  func take(_ callback: String, _ headers: HTTPFields, _ body: [UInt8]) async throws -> HubAnswer {
+  package func take(_ callback: String, _ headers: HTTPFields, _ body: [UInt8]) async throws -> HubAnswer {
     let signature = HTTPField.Name("X-Hub-Signature").flatMap { headers[$0] }
     let isNew = try await stores.run(on: HubThreads.accounts) { [place] store -> Bool in
       guard let subscription = try store.subscription(callback: callback) else { throw PushLoop.unknown }

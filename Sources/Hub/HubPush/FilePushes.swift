@@ -6,25 +6,25 @@ import HubStore
 import Synchronization
 
 /// The subscriptions of a hub on files: its one process sends all requests, and polls what is announced.
-final class FilePushes: PushPlace {
+package final class FilePushes: PushPlace {
   private let files: HubFiles
   /// The one log, or that of the catalogue, which follows what any user follows.
   private let services: ConnectionPool<HubService>
-  let stores: ConnectionPool<PushStore>
+  package let stores: ConnectionPool<PushStore>
   /// The followed channels, as the step found them.
   private let targets = Mutex<[HubPush.Target]>([])
   /// When each channel was polled last because of a push, seconds.
   private let polled = Mutex<[String: Int64]>([:])
 
   /// `folder` is that of the accounts.
-  init(_ files: HubFiles, folder: String) {
+  package init(_ files: HubFiles, folder: String) {
     self.files = files
     services = ConnectionPool { try HubService(files, user: nil) }
     stores = ConnectionPool { try PushStore(folder: folder) }
   }
 
   /// All subscriptions, with one for each new channel.
-  func tasks() async throws -> [PushTask] {
+  package func tasks() async throws -> [PushTask] {
     let targets = try await services.run(on: HubThreads.reading) { try $0.pushTargets() }
     self.targets.withLock { $0 = targets }
     let wanted = Dictionary(targets.map { ($0.channel, $0) }) { $1 }
@@ -44,11 +44,11 @@ final class FilePushes: PushPlace {
     }
   }
 
-  func note(_: PushTask) {}
+  package func note(_: PushTask) {}
 
-  func isInCharge() async throws -> Bool { true }
+  package func isInCharge() async throws -> Bool { true }
 
-  func endStep(isWhole _: Bool, isLast: Bool) async throws {
+  package func endStep(isWhole _: Bool, isLast: Bool) async throws {
     try await storePushed()
     if !isLast { try await poll(targets.withLock { $0 }) }
   }
@@ -96,7 +96,7 @@ final class FilePushes: PushPlace {
 
   // MARK: What hubs send
 
-  func takeNews(of subscription: PushSubscription, in store: PushStore) throws -> Bool {
+  package func takeNews(of subscription: PushSubscription, in store: PushStore) throws -> Bool {
     let now = try store.now()
     // Also while a poll that may have read the feed already goes on; of a flood once a second.
     if subscription.pushed != now { _ = try store.change(subscription.callback) { $0.pushed = now } }
@@ -104,10 +104,10 @@ final class FilePushes: PushPlace {
   }
 
   // The next step writes what polls rely on.
-  func noteEnd(of _: PushSubscription, in _: PushStore) throws {}
+  package func noteEnd(of _: PushSubscription, in _: PushStore) throws {}
 
   // Polls must not rely on pushes from now on.
-  func end() async throws { try HubService.forgetPushed(files) }
+  package func end() async throws { try HubService.forgetPushed(files) }
 }
 
 extension PushSubscription {

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The subscriptions of a hub with a database: every process receives what hubs send, one of them sends requests, and
 /// pollers fetch the news.
-final class DatabasePushes: PushPlace {
-  let stores: ConnectionPool<PushStore>
+package final class DatabasePushes: PushPlace {
+  package let stores: ConnectionPool<PushStore>
   private let client: PushClient
   /// This process, by a name that no other one has.
   private let process = "\(HostName.process) \(Secrets.make())"
@@ -22,7 +22,7 @@ final class DatabasePushes: PushPlace {
     var next = ""
   }
 
-  init(_ database: HubDatabase, _ client: PushClient) {
+  package init(_ database: HubDatabase, _ client: PushClient) {
     self.client = client
     stores = ConnectionPool { PushStore(try database.connect(for: .accounts)) }
   }
@@ -31,7 +31,7 @@ final class DatabasePushes: PushPlace {
   private static let maximum = 2000
 
   /// The subscriptions of the next channels, with one for each new channel.
-  func tasks() async throws -> [PushTask] {
+  package func tasks() async throws -> [PushTask] {
     let last = place.withLock { $0.last }
     let candidates = try await stores.run(on: HubThreads.accounts) { [client, process] store in
       guard try store.keep(as: process) else { return [PushStore.Candidate]() }
@@ -48,25 +48,25 @@ final class DatabasePushes: PushPlace {
     }
   }
 
-  func note(_ task: PushTask) { place.withLock { $0.last = task.subscription.channel } }
+  package func note(_ task: PushTask) { place.withLock { $0.last = task.subscription.channel } }
 
-  func isInCharge() async throws -> Bool {
+  package func isInCharge() async throws -> Bool {
     try await stores.run(on: HubThreads.accounts) { [process] in try $0.keep(as: process) }
   }
 
-  func endStep(isWhole: Bool, isLast _: Bool) async throws {
+  package func endStep(isWhole: Bool, isLast _: Bool) async throws {
     if isWhole { place.withLock { $0.last = $0.next } }
   }
 
-  func takeNews(of subscription: PushSubscription, in store: PushStore) throws -> Bool {
+  package func takeNews(of subscription: PushSubscription, in store: PushStore) throws -> Bool {
     try store.hurry(subscription.channel)
     return false
   }
 
   // Its next poll may be a day away.
-  func noteEnd(of subscription: PushSubscription, in store: PushStore) throws { try store.hurry(subscription.channel) }
+  package func noteEnd(of subscription: PushSubscription, in store: PushStore) throws { try store.hurry(subscription.channel) }
 
-  func end() async throws {
+  package func end() async throws {
     try await stores.run(on: HubThreads.accounts) { [process] in try $0.leave(as: process) }
   }
 }

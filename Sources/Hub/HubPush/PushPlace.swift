@@ -2,7 +2,7 @@ import HubLimits
 import HubStore
 
 /// Where a subscriber of WebSub finds the channels, keeps the subscriptions, and has feeds polled.
-protocol PushPlace: Sendable {
+package protocol PushPlace: Sendable {
   var stores: ConnectionPool<PushStore> { get }
   /// The subscriptions that a step looks at; none if another process does.
   func tasks() async throws -> [PushTask]
@@ -22,7 +22,7 @@ protocol PushPlace: Sendable {
 }
 
 /// A subscription, and whether its channel is followed and has this hub and topic.
-struct PushTask: Sendable {
-  var subscription: PushSubscription
-  var isWanted: Bool
+package struct PushTask: Sendable {
+  package var subscription: PushSubscription
+  package var isWanted: Bool
 }
