@@ -104,7 +104,7 @@ extension GoogleAccount {
     let record = StateRecord([
       ("refresh", .text(refresh)), ("access", .text(tokens.access)), ("until", .text(until.rfc3339)),
     ])
-    do { try StateFile.write(path(in: home), [record]) } catch { throw Failure(GoogleError.refusal(error)) }
+    do { try StateFile.write(path(in: home), [record]) } catch { throw UserMessages.failure(error) }
   }
 
   /// Ends the login at Google, then here. Throws if Google cannot be reached: the tokens are kept.
@@ -150,7 +150,7 @@ package final class FormSender {
       try http.run(
         wakeDescriptor: interrupt.descriptor, isAborted: { interrupt.isSignalled() },
         next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
-    } catch { throw Failure(GoogleError.refusal(error)) }
+    } catch { throw UserMessages.failure(error) }
     switch result {
     case .success(let answer) where answer.status == 200: return answer.body
     case .success(let answer): throw OAuthFailure(status: answer.status, body: answer.body)
