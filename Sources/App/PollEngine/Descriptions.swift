@@ -12,7 +12,6 @@ import YouTube
 package struct Descriptions {
   private let session: Session
   private let feedsURL: String
-  private let fetcher: HTTPSession
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
@@ -25,7 +24,6 @@ package struct Descriptions {
     guard let home = session.workspace.files?.home, try session.settings.usesOEmbed() else { return nil }
     (self.session, self.deadline) = (session, deadline)
     feedsURL = try session.settings.feedsURL()
-    fetcher = try HTTPSession(session.settings, jobs: 1)
     state = OEmbedState(storedIn: home)
   }
 
@@ -46,12 +44,14 @@ package struct Descriptions {
     let now = Clock.now()
     guard !state.isResting(at: now), try !isPaused else { return }
     let due = try session.undescribed().filter { state.isDue($0.id, at: now) }.prefix(Descriptions.maximum)
+    guard !due.isEmpty else { return }
+    let fetcher = try HTTPSession(session.settings, jobs: 1)
     for video in due {
       // As polite as a lookup of names.
       if requested > 0, !interrupt.waits(milliseconds: 500 + .random(in: 0...500)) { break }
       if interrupt.isSignalled() || deadline.map({ Clock.steady() >= $0 }) ?? false { break }
       requested += 1
-      guard try lookUp(video.id) else { break }
+      guard try lookUp(video.id, with: fetcher) else { break }
     }
     if requested > 0, let home = session.workspace.files?.home { try state.store(in: home) }
   }
@@ -62,8 +62,8 @@ package struct Descriptions {
   }
 
   /// Looks up one video; returns whether another may follow.
-  private mutating func lookUp(_ id: VideoID) throws -> Bool {
-    switch try fetch(id) {
+  private mutating func lookUp(_ id: VideoID, with fetcher: HTTPSession) throws -> Bool {
+    switch try fetch(id, with: fetcher) {
     case .failure(.aborted): return false
     // The response is of no use, and would be again.
     case .failure(let failure) where failure.isAnswer: state.noteMissing(id, at: Clock.now())
@@ -85,7 +85,7 @@ package struct Descriptions {
     return true
   }
 
-  private func fetch(_ id: VideoID) throws -> Result<HTTPResponse, HTTPFailure> {
+  private func fetch(_ id: VideoID, with fetcher: HTTPSession) throws -> Result<HTTPResponse, HTTPFailure> {
     var request = HTTPRequest(tag: 0, url: feedsURL + OEmbed.target(of: id), maxBodyBytes: OEmbed.maximum)
     request.headers = ["Accept: application/json"]
     var waiting: HTTPRequest? = request
