@@ -138,6 +138,7 @@ struct SetupTests {
           DROP TABLE setup; ALTER TABLE owner DROP number; DROP TABLE invitation;
           ALTER TABLE "user" DROP number, DROP admin, DROP display_name, DROP avatar_color, DROP last_login,
             DROP disabled, DROP max_subscriptions, DROP max_requests;
+          DROP FUNCTION next_user_number;
           DELETE FROM migration WHERE number >= 8; \(statements)
           """))
       let schema = try #require(try database.first("SELECT current_schema()") { $0.text(0) })

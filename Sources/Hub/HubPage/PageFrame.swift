@@ -97,7 +97,7 @@ package struct PageFrame: Sendable {
       <link rel="icon" href="/icon.svg" type="image/svg+xml">
       <link rel="apple-touch-icon" href="/icon-192.png">
       <link rel="manifest" href="/manifest.webmanifest">
-      \##(##"<script type="module" src="\##(PageAsset.script.address)"></script>"##, if: view != .setup)
+      \##(##"<script type="module" src="\##(PageAsset.script.address)"></script>"##, if: ![.setup, .join].contains(view))
       </head>
       <body data-embed="\##(settings.embedOrigin)" data-api="/api/v1" data-user="\##(user)"\##(look.player)>
       <a class="skip-link" href="#main">Skip to content</a>

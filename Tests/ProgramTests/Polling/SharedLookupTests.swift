@@ -270,6 +270,7 @@ struct SharedLookupTests {
         ALTER TABLE "user" DROP number, DROP admin, DROP display_name, DROP avatar_color, DROP last_login,
           DROP disabled, DROP max_subscriptions, DROP max_requests;
         ALTER TABLE owner DROP number;
+        DROP FUNCTION next_user_number;
         DROP FUNCTION heavier_followers, due_in_turns, want_channels(bigint, text[], integer, integer[]);
         DROP FUNCTION want_names(bigint, text[], integer, integer[]);
         ALTER TABLE poll_channel DROP COLUMN turn;

@@ -17,6 +17,13 @@ ALTER TABLE owner ADD number integer;
 ALTER TABLE setup ADD users bigint NOT NULL DEFAULT 0;
 UPDATE setup SET users = (SELECT count(*) FROM "user");
 
+-- The number of a user for whom none is given.
+CREATE FUNCTION next_user_number() RETURNS integer LANGUAGE sql AS $$
+  INSERT INTO setup(n, digest, failures, users) VALUES (1, '', 0, 1)
+  ON CONFLICT (n) DO UPDATE SET users = setup.users + 1 RETURNING users::integer
+$$;
+ALTER TABLE "user" ALTER number SET DEFAULT next_user_number();
+
 -- Codes with which a user chooses a password, once.
 CREATE TABLE invitation(
   digest bytea PRIMARY KEY, "user" text NOT NULL REFERENCES "user" ON UPDATE CASCADE ON DELETE CASCADE,
