@@ -69,13 +69,18 @@ struct AccountPlanTests {
 
   @Test("What is kept is read as it was written, and nonsense counts as nothing")
   func encoding() {
-    var memory = memory(0..<3, tolerated: 2)
-    (memory.own, memory.hidden) = (ids[5], ids[6])
-    memory.question = AccountMemory.Question(doubt: .cut, channels: [ids[1]], listed: 3, brought: 4, missing: 5)
-    memory.last = AccountMemory.Report(at: Timestamp(seconds: 1_793_404_800), failure: "\"why\" <b>")
-    memory.last?.followed = 7
-    memory.last?.action = EventID("0019a1b2c3d4e-0000-k3v9x2ap")
-    #expect(memory.last?.action != nil && AccountMemory(json: memory.json) == memory)
+    let channels = ids.prefix(3).sorted().map { "\"\($0)\"" }.joined(separator: ",")
+    let text = """
+      {"own":"\(ids[5])","hidden":"\(ids[6])","listed":[\(channels)],"tolerated":2,\
+      "question":{"doubt":"cut","channels":["\(ids[1])"],"listed":3,"brought":4,"missing":5},\
+      "last":{"time":"2026-11-27T08:00:00Z","read":1,"followed":7,"unfollowed":2,"beyondLimit":3,\
+      "action":"0019a1b2c3d4e-0000-k3v9x2ap","failure":"\\"why\\" <b>"}}
+      """
+    let memory = AccountMemory(json: Array(text.utf8))
+    #expect(memory.listed == set(0..<3) && memory.own == ids[5] && memory.hidden == ids[6] && memory.tolerated == 2)
+    #expect(memory.question?.doubt == .cut && memory.question?.missing == 5)
+    #expect(memory.last?.failure == "\"why\" <b>" && memory.last?.action != nil && memory.last?.beyondLimit == 3)
+    #expect(AccountMemory(json: memory.json) == memory && String(decoding: memory.json, as: UTF8.self) == text)
     for text in ["", "[]", "{\"listed\":3,\"question\":[],\"last\":{},\"own\":\"x\"}"] {
       #expect(AccountMemory(json: Array(text.utf8)) == AccountMemory())
     }

@@ -201,7 +201,7 @@ struct AccountSyncTests {
     #expect(first.errors == "metube-rss: google: 10 read, 10 followed, 0 unfollowed\n")
     #expect(try followed == ids(0..<10))
     let units = sandbox.server.unitsRequested
-    lists.set([])
+    lists.set([Int]())
     for number in 0..<10 {
       let channel = SyntheticChannel(number: number)
       sandbox.server.serve(channel.id, .feed(channel.feed(generation: 0).xml))

@@ -8,13 +8,14 @@ import Testing
 /// Google accounts of the hub's users, on files or on PostgreSQL.
 @Suite("Google accounts of users")
 final class HubGoogleTests: TwoUsers {
-  private let login = GoogleLogin(client: "the-client", secret: "the-client-secret")
+  private let login: GoogleLogin
   private let lists: AccountLists
   private static let form = "Content-Type: application/x-www-form-urlencoded"
   private static let callback = "http://hub.example/settings/google/callback"
 
   override init() throws {
-    lists = AccountLists(login)
+    let login = GoogleLogin(client: "the-client", secret: "the-client-secret")
+    (self.login, lists) = (login, AccountLists(login))
     try super.init()
     lists.serve(by: sandbox.server)
     for person in ["ann", "bobby"] { lists.set(0..<10, of: person) }
@@ -165,8 +166,9 @@ final class HubGoogleTests: TwoUsers {
     let mark = try #require(try view(cookie).firstMatch(of: /name="question" value="([^"]+)"/)?.output.1)
     #expect(try post("keep&question=\(mark)", cookie).status == 303)
     #expect(try followed(ann) == ids(0..<10))
-    try synchronise(cookie, "4 read, 0 followed, 0 unfollowed")
-    #expect(try followed(ann) == ids(0..<10) && !view(cookie).contains("name=\"question\""))
+    lists.set([0, 1, 2, 3, 20], of: "ann")
+    try synchronise(cookie, "5 read, 1 followed, 0 unfollowed")
+    #expect(try followed(ann) == ids(Array(0..<10) + [20]) && !view(cookie).contains("name=\"question\""))
   }
 
   @Test("A withdrawn login says sign in again, and nothing is requested until then")
@@ -180,10 +182,10 @@ final class HubGoogleTests: TwoUsers {
     try restartHub()
     #expect(try view(cookie).contains("Sign in again") && followed(ann) == ids(0..<10))
     #expect(sandbox.server.requests.count == requests)
+    lists.set(1..<10, of: "ann")
     let again = try hub.get(comeBack(from: leave(cookie)), cookie)
     #expect(again.status == 303)
-    lists.set(1..<10, of: "ann")
-    try synchronise(cookie, "9 read, 0 followed, 1 unfollowed")
+    try waitFor("9 read, 0 followed, 1 unfollowed", cookie)
     try expectSecrecy()
   }
 
@@ -199,6 +201,13 @@ final class HubGoogleTests: TwoUsers {
     try waitFor("3 read, 3 followed", his)
     #expect(try view(hers).contains("being read"))
     lists.hanging.withLock { $0 = nil }
+    // On a slow machine the request may have taken too long.
+    try wait {
+      if try view(hers).contains("10 read, 0 followed") { return true }
+      _ = try post("sync", hers)
+      usleep(200_000)
+      return false
+    }
     try waitFor("10 read, 0 followed", hers)
     login.revoke("ann")
     try synchronise(hers, "Sign in again")
@@ -211,7 +220,7 @@ final class HubGoogleTests: TwoUsers {
   func failures() throws {
     let cookie = try connect("ann", as: "ann")
     try waitFor("10 read, 10 followed", cookie)
-    lists.set([], of: "ann")
+    lists.set([Int](), of: "ann")
     let path = "/youtube/v3/subscriptions"
     for (fault, words) in [
       (Fault.status(503), "failed: YouTube failed (HTTP 503)"), (.reset, "failed: YouTube did not answer"),
@@ -327,6 +336,7 @@ final class HubGoogleTests: TwoUsers {
     try waitFor("10 read, 10 followed", cookie)
     let requests = sandbox.server.requests.count
     sandbox.folder.write((String(repeating: "ab", count: 32) + "\n").utf8, to: "google.key")
+    chmod(keyPath, 0o600)
     try synchronise(cookie, "failed: the login was encrypted with another key")
     #expect(sandbox.server.requests.count == requests)
     #expect(try hub.get(comeBack(from: leave(cookie)), cookie).status == 303)
@@ -342,7 +352,7 @@ final class HubGoogleTests: TwoUsers {
     #expect(kept.status == 503 && kept.text.contains("Forget it here only"))
     let forgotten = try post("forget", cookie)
     #expect(forgotten.status == 409 && forgotten.text.contains("remove it at myaccount.google.com"))
-    #expect(try view(cookie).contains("Not connected") && login.logins == 1)
+    #expect(try view(cookie).contains("Not connected"))
   }
 }
 
