@@ -13,7 +13,7 @@ final class RequestJournal {
 
   private static func path(in home: Home) -> String { "\(home.pollState)/poll.asked" }
 
-  /// Whether a home has no such requests.
+  /// Whether a home has no such requests, as far as they can be read: polls report a file that cannot.
   static func isEmpty(_ home: Home) -> Bool { (try? StateJournal.isEmpty(path(in: home))) ?? true }
 
   /// Notes a request that is about to be sent.

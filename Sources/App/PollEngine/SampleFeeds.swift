@@ -59,6 +59,7 @@ package struct SampleFeeds: FeedTransport, Sendable {
 
   /// The feed of a channel, else 404.
   private func outcome(of request: HTTPRequest) -> HTTPOutcome {
+    // A file that went since `init` read all of them counts as absent, as a feed that YouTube no longer has.
     let parts = request.url.split(separator: "channel_id=", maxSplits: 1)
     guard parts.count == 2, let channel = ChannelID(String(parts[1])),
       let bytes = try? File.read("\(folder)/\(channel).xml", limit: SampleFeeds.limit)
