@@ -271,7 +271,7 @@ struct Browser {
     let environment = Environment.variables()
     let browser = try Player(
       for: video.url, from: 0, setting: "xdg-open {url}", path: environment["PATH"] ?? "", home: environment["HOME"],
-      cache: session.home.cache)
+      cache: session.home.cache, speed: "1")
     switch try outside({ _ in try browser.play() }) {
     case .failed: throw Failure(.partial, "xdg-open failed; the page is \(video.url)")
     case .opened, .ended, .left: state.note("opened: \(video.url)")

@@ -128,12 +128,16 @@ struct NamedChoice: MachineRow {
   let number: Int
   let choice: ChannelMatch
 
-  static let members: [(name: String, value: @Sendable (NamedChoice) -> ExportedValue)] =
-    [("name", { .text($0.name) }), ("number", { .number($0.number) })]
-    + ChannelMatch.members.map { member in
-      let value = member.value
-      return (name: member.name, value: { @Sendable row in value(row.choice) })
-    }
+  private typealias Member = (name: String, value: @Sendable (NamedChoice) -> ExportedValue)
+
+  static let members: [(name: String, value: @Sendable (NamedChoice) -> ExportedValue)] = {
+    let own: [Member] = [("name", { .text($0.name) }), ("number", { .number($0.number) })]
+    return own
+      + ChannelMatch.members.map { member -> Member in
+        let value = member.value
+        return (name: member.name, value: { value($0.choice) })
+      }
+  }()
 
   var id: String { choice.id }
   var page: String? { choice.page }
