@@ -108,7 +108,6 @@ extension HubService {
       return (Array(selection.ids.dropFirst(wanted.offset)), selection.matching)
     }
     let matching = try session.query { try $0.matches(wanted.query, at: session.now, among: candidates($0)) }
-    if wanted.alsoUnseen { return try withUnseen(selection, wanted) }
     let ordered = try numbered?.filter(matching.contains) ?? firstNumbered(wanted, among: matching)
     return (Array(ordered.dropFirst(wanted.offset).prefix(wanted.limit)), matching.count)
   }
