@@ -17,7 +17,7 @@ package struct VideoFilter: Equatable, Sendable {
   var until: String?
   /// Nil as set for each channel.
   package var shorts: VideoQuery.Visibility?
-  var upcoming: VideoQuery.Visibility?
+  package var upcoming: VideoQuery.Visibility?
   package var saved = false
   /// Only videos that were begun.
   package var started = false
@@ -25,7 +25,7 @@ package struct VideoFilter: Equatable, Sendable {
   /// Known lengths: `90s`, `10m`.
   package var minDuration: String?
   package var maxDuration: String?
-  var noRules = false
+  package var noRules = false
 
   package init(
     channel: [String] = [], tag: [String] = [], search: String? = nil, since: String? = nil, until: String? = nil,

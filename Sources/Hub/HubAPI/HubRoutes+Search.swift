@@ -3,6 +3,7 @@ import Core
 import Exporters
 import HubCore
 import PollEngine
+import ReadModel
 
 extension HubRoute {
   private static let query = HubParameter("query", .text, "What to search for; empty finds nothing.")

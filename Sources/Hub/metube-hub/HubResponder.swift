@@ -9,6 +9,7 @@ import HubLimits
 import HubPage
 import HubPush
 import HubReaders
+import HubStore
 import HubWeb
 import Hummingbird
 import NIOCore
