@@ -79,7 +79,7 @@ let package = Package(
 
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
     .target(name: "Terminal", dependencies: ["Core"], path: "Sources/Formats/Terminal", swiftSettings: fast),
-    .target(name: "Exporters", dependencies: ["Core", "JSON"], path: "Sources/Formats/Exporters", swiftSettings: fast),
+    .target(name: "Exporters", dependencies: ["Core", "Gzip"], path: "Sources/Formats/Exporters", swiftSettings: fast),
 
     // One module for each external interface; none imports another.
     .target(
@@ -369,7 +369,8 @@ let package = Package(
       dependencies: [
         "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
         "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubReaders", "HubWeb", "MeTubeDialect", "MinifluxDialect",
-        "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "JSON", "Terminal", "EventLog",
+        "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "Importers", "JSON", "Terminal",
+        "EventLog",
         "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip",
         "Seeded", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -91,6 +91,10 @@ package final class FileWorkspace: Workspace {
     return journal
   }
 
+  package func isOfCatalogue(_ device: DeviceID) -> Bool {
+    home.catalogue.map { File.exists("\($0)/log/\(device).jsonl") } ?? false
+  }
+
   package func notice(_ damage: [LogDamage]) throws {
     let known = Set(log.damage.map(\.file))
     guard !damage.allSatisfy({ known.contains($0.file) }) else { return }

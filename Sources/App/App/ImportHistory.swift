@@ -37,8 +37,14 @@ struct ImportHistory {
       if interrupt.isSignalled() { return report.isCutShort = true }
       try mark(watches[start...].prefix(ImportHistory.batch), &target)
     }
+    let positions = report.file.positions
+    for start in stride(from: 0, to: positions.count, by: ImportHistory.batch) {
+      if interrupt.isSignalled() { return report.isCutShort = true }
+      try begin(positions[start...].prefix(ImportHistory.batch), &target)
+    }
     for collection in report.file.collections {
       let name = collection.title ?? report.nameOfFile
+      if !ImportHistory.isSaved(name) { try create(collection, name, &target) }
       for start in stride(from: 0, to: collection.videos.count, by: ImportHistory.batch) {
         if interrupt.isSignalled() { return report.isCutShort = true }
         try collect(collection.videos[start...].prefix(ImportHistory.batch), name, &target)
@@ -56,6 +62,38 @@ struct ImportHistory {
       }
     }
     for verdict in verdicts { report.watches[verdict, default: 0] += 1 }
+  }
+
+  /// Notes positions in videos that are not watched.
+  private mutating func begin(_ positions: ArraySlice<ImportedWatch>, _ target: inout ImportTarget) throws {
+    let bodies = try target.commit { model in
+      try positions.flatMap { position -> [EventBody] in
+        let video = try model.video(position.video)
+        guard let seconds = position.progress, isOfInterest(position, video) else { return [] }
+        let described = try description(of: position.video, in: model)
+        guard video?.progress ?? 0 == 0 else { return described }
+        return described + [.progressSet(ProgressSet(video: position.video, seconds: seconds))]
+      }
+    }
+    report.positions += bodies.count { if case .progressSet = $0 { true } else { false } }
+    report.positionsPassed += positions.count
+  }
+
+  /// Creates a collection that the file has without videos, or with a description.
+  private func create(_ collection: ImportedCollection, _ name: String, _ target: inout ImportTarget) throws {
+    // A playlist that is empty in another program is no reason for a collection.
+    guard collection.isKept || collection.text != nil && !collection.videos.isEmpty else { return }
+    _ = try target.commit { model in
+      let text = try model.collectionDescriptions()[name] == nil ? collection.text : nil
+      let isMissing = try collection.videos.isEmpty && model.collections()[name] == nil
+      guard text != nil || isMissing else { return [] }
+      return [.collectionChanged(CollectionChanged(collection: name, kept: true, text: text))]
+    }
+  }
+
+  /// Whether a collection has the name of the built-in one of saved videos.
+  private static func isSaved(_ name: String) -> Bool {
+    NormalizedName(name) == NormalizedName(NamedCollection.saved)
   }
 
   private func marks(of watch: ImportedWatch, in model: ReadModel) throws -> [EventBody] {
@@ -79,21 +117,34 @@ struct ImportHistory {
   ) throws {
     let bodies = try target.commit { model in
       try videos.flatMap { id -> [EventBody] in
-        let isMember = try model.video(id)?.collections.contains(name) == true
+        let video = try model.video(id)
+        if ImportHistory.isSaved(name) {
+          let set = SavedSet(video: id, saved: true)
+          return try description(of: id, in: model) + (video?.isSaved == true ? [] : [.savedSet(set)])
+        }
+        let isMember = video?.collections.contains(name) == true
         let set = CollectionSet(video: id, collection: name, member: true)
         return try description(of: id, in: model) + (isMember ? [] : [.collectionSet(set)])
       }
     }
-    let added = bodies.count { if case .collectionSet = $0 { true } else { false } }
+    let added = bodies.count { body in
+      switch body {
+      case .collectionSet, .savedSet: true
+      default: false
+      }
+    }
     report.collected += added
     report.alreadyCollected += videos.count - added
   }
 
+  /// Whether what the file says of a video counts: its channel is followed, a feed has shown it, or everything counts.
+  private func isOfInterest(_ watch: ImportedWatch, _ video: Video?) -> Bool {
+    takesAll || video?.found != nil || watch.channel.map { followed.contains($0) } ?? false
+  }
+
   /// What to do with a watched video. The user's own mark stands unless the video was watched later.
   func verdict(on watch: ImportedWatch, _ video: Video?) -> Verdict {
-    guard takesAll || video?.found != nil || watch.channel.map({ followed.contains($0) }) ?? false else {
-      return .isForeign
-    }
+    guard isOfInterest(watch, video) else { return .isForeign }
     guard let video, let decided = video.statusChanged else { return .mark }
     let set = video.statusSet
     if set.status == .watched { return .isWatched }

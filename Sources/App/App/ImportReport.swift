@@ -15,20 +15,31 @@ package struct ImportReport {
   var seen = 0
   /// The number of watched videos by verdict.
   var watches: [ImportHistory.Verdict: Int] = [:]
+  /// Positions that were noted, and those that were looked at: the others are known, or of channels not followed.
+  var positions = 0
+  var positionsPassed = 0
   /// Playlist videos that were added to a collection.
   var collected = 0
   /// Playlist videos that were in the collection before.
   var alreadyCollected = 0
   /// Whether a signal interrupted the import before all videos were marked.
   package var isCutShort = false
+  /// What the file had if it is an archive of another home, of which nothing else counts; nil otherwise.
+  package var archive: ArchiveReport?
+
+  /// The number of rows of the file, or of events in an archive.
+  package var read: Int { archive?.events ?? file.read }
+
+  /// Whether it may follow something that was not polled yet.
+  package var hasUnpolled: Bool { new > 0 || !file.unresolved.isEmpty || archive.map { $0.new > 0 } ?? false }
 
   /// The number of subscriptions that were followed before.
   var already: Int { file.subscriptions.count - new }
 
   /// The number of videos not processed because a signal interrupted the import.
   var left: Int {
-    let all = file.watches.count + file.collections.reduce(0) { $0 + $1.videos.count }
-    return all - watches.values.reduce(0, +) - collected - alreadyCollected
+    let all = file.watches.count + file.positions.count + file.collections.reduce(0) { $0 + $1.videos.count }
+    return all - watches.values.reduce(0, +) - positionsPassed - collected - alreadyCollected
   }
 
   /// The file's name without folder and extension, used for a collection without a title.
@@ -41,6 +52,7 @@ package struct ImportReport {
   /// The report for the user: `subscriptions.csv: 5 read, 5 new, 0 already followed`, then the counts above zero; each on
   /// its own line if they are many, unless all shall be one sentence.
   package func text(isDry: Bool, isSentence: Bool = false) -> String {
+    if let archive { return text(of: archive, isDry: isDry) }
     var parts = ["\(file.read) read"]
     if !file.subscriptions.isEmpty || file.watches.isEmpty && file.collections.isEmpty {
       parts += ["\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
@@ -52,6 +64,8 @@ package struct ImportReport {
       (file.unresolved.count, plural(file.unresolved.count, "handle") + " not yet looked up"),
       (watches[.mark] ?? 0, "\(isDry ? "would be marked " : "")watched"), (watches[.isWatched] ?? 0, "already watched"),
       (watches[.isDecided] ?? 0, "marked otherwise since"),
+      (positions, plural(positions, "position") + (isDry ? " would be noted" : " noted")),
+      (positionsPassed - positions, plural(positionsPassed - positions, "position") + " passed over"),
       (watches[.isForeign] ?? 0, "from channels not followed"),
       (collected, "\(isDry ? "would be " : "")added to collections"),
       (alreadyCollected, "already in collections"), (left, "not processed"),
@@ -68,6 +82,14 @@ package struct ImportReport {
     return "\(path): \(parts[0])\n" + parts.dropFirst().map { "  \($0)\n" }.joined() + marked
   }
 
+  /// `home.zip: 3 logs, 1284 events read, 1284 new`.
+  private func text(of archive: ArchiveReport, isDry: Bool) -> String {
+    let words = ", \(archive.unknown) of a kind this version does not know, kept as they are"
+    let unknown = archive.unknown > 0 ? words : ""
+    return "\(path): \(UserMessages.count(archive.logs, "log")), \(UserMessages.count(archive.events, "event")) read, "
+      + "\(archive.new) \(isDry ? "would be " : "")new\(unknown)\n"
+  }
+
   /// The most counts of one line.
   private static let maxQueued = 5
 
@@ -81,7 +103,7 @@ package struct ImportReport {
       (sum(\.file.refused.count), "refused"),
     ]
     let more = history.filter { $0.count > 0 }.map { ", \($0.count) \($0.words)" }.joined()
-    return "\(reports.count) files: \(sum(\.file.read)) read, \(new)\(more)\n"
+    return "\(reports.count) files: \(sum(\.read)) read, \(new)\(more)\n"
   }
 
   /// The report for programs. `read` is the sum of all counts except `tagged`, `withoutTime` and `collections`, plus
@@ -90,7 +112,7 @@ package struct ImportReport {
     var line = JSONLine()
     line.add("file", path)
     line.add("format", file.format.rawValue)
-    line.add("read", file.read)
+    line.add("read", read)
     line.add("new", new)
     line.add("alreadyFollowed", already)
     line.add("duplicates", file.duplicates)
@@ -104,6 +126,8 @@ package struct ImportReport {
     line.add("alreadyWatched", watches[.isWatched] ?? 0)
     line.add("decidedOtherwise", watches[.isDecided] ?? 0)
     line.add("notFollowed", watches[.isForeign] ?? 0)
+    line.add("positions", positions)
+    line.add("positionsPassedOver", positionsPassed - positions)
     line.add("advertisements", file.advertisements)
     line.add("withoutVideo", file.withoutVideo)
     line.add("withoutTime", file.withoutTime)
@@ -111,6 +135,16 @@ package struct ImportReport {
     line.add("collected", collected)
     line.add("alreadyCollected", alreadyCollected)
     line.add("left", left)
+    if let archive {
+      var counts = JSONLine()
+      counts.add("logs", archive.logs)
+      counts.add("events", archive.events)
+      counts.add("new", archive.new)
+      counts.add("unknown", archive.unknown)
+      line.add("archive", object: counts)
+    } else {
+      line.add("archive", String?.none)
+    }
     return line
   }
 

@@ -52,14 +52,31 @@ package struct ImportRequest: Equatable, Sendable {
     // Follow the channels of every file before importing any history, so that the order of the files does not matter.
     for input in inputs where worst != .disk {
       try attempt {
+        if let archive = try archive(input, session) { return reports.append(archive) }
         var result = ImportReport(path: input.name, file: try ImportRequest.read(input, session, account))
         try follow(&result, tags, seenBefore: date, &target)
         reports.append(result)
       }
     }
-    let hasHistory = reports.contains { !$0.file.watches.isEmpty || !$0.file.collections.isEmpty }
+    let hasHistory = reports.contains { report in
+      !report.file.watches.isEmpty || !report.file.positions.isEmpty || !report.file.collections.isEmpty
+    }
     if hasHistory, worst != .disk { try attempt { try takeHistories(&reports, &target) } }
     return (reports, worst)
+  }
+
+  /// Takes an archive of another home; nil if the file is something else.
+  private func archive(_ input: ImportInput, _ session: Session) throws -> ImportReport? {
+    if input.isGoogleAccount { return nil }
+    let file = try ImportFileSource(input)
+    defer { file.progress.clear() }
+    let archive = ArchiveImport(
+      path: input.name, source: file.source, session: session, isDry: dryRun,
+      hasOptions: !tag.isEmpty || seenBefore != nil || onlyNew)
+    guard let result = try archive.run() else { return nil }
+    var report = ImportReport(path: input.name, file: .archive)
+    report.archive = result
+    return report
   }
 
   private static func read(

@@ -40,6 +40,8 @@ package protocol Workspace: AnyObject {
   func copyCatalogue() throws
   /// The logs of what the user sees of the catalogue, if they are not among the device logs.
   func catalogueLogs() throws -> (any ReadableLogs)?
+  /// Whether a device writes the catalogue that the user shares with others.
+  func isOfCatalogue(_ device: DeviceID) throws -> Bool
   /// Reads the logs anew if another reader found damage in them that is not known here.
   func notice(_ damage: [LogDamage]) throws
 

@@ -7,12 +7,12 @@ import Messages
 import Platform
 import ReadModel
 
-/// `export`: writes videos or subscriptions in formats of other programs.
+/// `export`: writes videos, subscriptions and decisions in formats of other programs.
 package struct ExportCommand: ParsableCommand {
 
   package init() {}
   package static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write videos or subscriptions for other programs.",
+    commandName: "export", abstract: "Write videos, subscriptions or all you have for other programs.",
     discussion: """
       Each poll refreshes the exports defined in settings, each under a name of your
       choice:
@@ -23,11 +23,14 @@ package struct ExportCommand: ParsableCommand {
         metube-rss export atom --output ~/feeds/youtube.atom
         metube-rss export csv --limit 0 > videos.csv
         metube-rss export opml --output subscriptions.opml
+        metube-rss export archive --output everything.zip
       """,
     subcommands: [
       ExportAtomCommand.self, ExportJSONFeedCommand.self, ExportCSVCommand.self, ExportLinesCommand.self,
       ExportOPMLCommand.self, ExportTakeoutCSVCommand.self, ExportNewPipeCommand.self, ExportFreeTubeCommand.self,
-      ExportFreeTubeHistoryCommand.self, ExportFreeTubePlaylistsCommand.self,
+      ExportFreeTubeHistoryCommand.self, ExportFreeTubePlaylistsCommand.self, ExportNewPipeBackupCommand.self,
+      ExportTakeoutHistoryCommand.self, ExportTakeoutPlaylistsCommand.self, ExportInvidiousCommand.self,
+      ExportArchiveCommand.self,
     ])
 
   /// The names of the formats.
@@ -70,6 +73,13 @@ struct OutputOption: ParsableArguments {
 
   /// Writes `count` of a noun to the file, or to standard output; returns the message for the user, if any.
   func write(_ count: Int, _ noun: String, _ home: Home, _ body: (inout Output) throws -> Void) throws -> String? {
+    try write({ (count, noun) }, isPrivate: false, home, body)
+  }
+
+  /// The same if it is known afterwards what was written. A new file that is private can be read by its owner alone.
+  func write(
+    _ written: () -> (count: Int, noun: String), isPrivate: Bool, _ home: Home, _ body: (inout Output) throws -> Void
+  ) throws -> String? {
     guard let path else {
       var output = Output()
       try body(&output)
@@ -77,7 +87,8 @@ struct OutputOption: ParsableArguments {
       return nil
     }
     try home.refuse(output: path)
-    let isWritten = try File.replace(path, body)
+    let isWritten = try File.replace(path, mode: isPrivate ? 0o600 : 0o644, body)
+    let (count, noun) = written()
     return "\(path): \(isWritten ? UserMessages.count(count, noun) + " written" : "nothing changed")"
   }
 }

@@ -50,7 +50,7 @@ package enum UsageSuggestions {
     (["rule"], "For example: rule add block --contains WORDS."),
     (
       ["export"],
-      "Formats: atom, json-feed, csv, jsonl, opml, takeout-csv, newpipe, freetube, freetube-history, freetube-playlists."
+      "Formats: \(ExportCommand.formats.joined(separator: ", "))."
     ),
   ]
 

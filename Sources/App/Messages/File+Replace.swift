@@ -14,9 +14,16 @@ extension File {
   /// As above, with the content streamed by `body`, which keeps only a chunk in memory. If `body` throws, the old file
   /// is unchanged.
   package static func replace(_ path: String, _ body: (inout Output) throws -> Void) throws -> Bool {
+    try replace(path, mode: 0o644, body)
+  }
+
+  /// The same; a file that is new has the mode.
+  package static func replace(
+    _ path: String, mode: mode_t, _ body: (inout Output) throws -> Void
+  ) throws -> Bool {
     let target = resolved(path) ?? path
     var status = stat()
-    guard stat(target, &status) == 0 else { return try put(target, old: nil, mode: 0o644, body) }
+    guard stat(target, &status) == 0 else { return try put(target, old: nil, mode: mode, body) }
     // Opening a named pipe blocks until it has a reader, while a poll holds its lock.
     guard status.st_mode & S_IFMT != S_IFIFO else {
       throw Failure(.usage, "\(path): a named pipe; write to standard output and redirect it")

@@ -31,6 +31,16 @@ extension UserMessages {
     }
   }
 
+  /// Why an archive of metube-rss is refused.
+  package static func archive(_ flaw: HomeArchive.Flaw) -> String {
+    switch flaw {
+    case .laterVersion(let version):
+      "an archive of a later version of metube-rss (version \(version)); update this one"
+    case .foreignEntry(let name): "an archive of metube-rss with a file that is no log, \(DisplayText(name).text)"
+    case .repeated(let name): "an archive of metube-rss with \(DisplayText(name).text) twice"
+    }
+  }
+
   /// Why a row was rejected.
   package static func refusal(_ refusal: RowError) -> String {
     switch refusal {

@@ -87,17 +87,20 @@ extension UserMessages {
   }
 
   /// Why lines from elsewhere are not taken.
-  package static func refusal(_ refusal: LineRefusal) -> String {
+  package static func refusal(_ refusal: LineRefusal) -> String { self.refusal(refusal, of: " of what was sent") }
+
+  /// The same; `whole` says what the line is of, after a blank, and may be empty.
+  package static func refusal(_ refusal: LineRefusal, of whole: String) -> String {
     switch refusal {
     case .incomplete: "the last line is incomplete"
-    case .damaged(let line): "line \(line) of what was sent is damaged"
-    case .tooLong(let line): "line \(line) of what was sent is too long"
-    case .foreign(let line): "line \(line) of what was sent was written by another device"
+    case .damaged(let line): "line \(line)\(whole) is damaged"
+    case .tooLong(let line): "line \(line)\(whole) is too long"
+    case .foreign(let line): "line \(line)\(whole) was written by another device"
     case .newerFormat(let line, let version):
-      "line \(line) of what was sent is of a later version (format \(version)); update this one"
+      "line \(line)\(whole) is of a later version (format \(version)); update this one"
     case .noStart: "the first line of the log is missing"
     case .future(let line, let time):
-      "line \(line) of what was sent is dated \(time.rfc3339), more than a day after the receiver's clock, "
+      "line \(line)\(whole) is dated \(time.rfc3339), more than a day after the receiver's clock, "
         + "\(Clock.now().rfc3339); set the clock that is wrong"
     }
   }

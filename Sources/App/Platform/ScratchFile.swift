@@ -26,11 +26,14 @@ package final class ScratchFile: Sendable {
   package func append(_ bytes: UnsafeRawBufferPointer) -> Int32 { File.write(bytes, to: descriptor) }
 
   /// Its first `limit` bytes.
-  package func bytes(limit: Int) -> [UInt8] {
+  package func bytes(limit: Int) -> [UInt8] { bytes(at: 0, count: limit) }
+
+  /// Up to `limit` bytes from a position on, fewer at the end.
+  package func bytes(at start: Int, count limit: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = 0
       while count < limit {
-        let got = pread(descriptor, buffer.baseAddress.map { $0 + count }, limit - count, count)
+        let got = pread(descriptor, buffer.baseAddress.map { $0 + count }, limit - count, start + count)
         guard got > 0 else { return }
         count += got
       }

@@ -15,28 +15,39 @@ package enum FreeTubeDocument {
     return line.object + [UInt8(ascii: "\n")]
   }
 
-  /// A line for a playlist: `{"playlistName":"Rainy days",…,"videos":[…],"_id":"…"}`.
-  package static func playlist(
-    _ name: String, description: String, _ videos: [(row: VideoRow, added: Timestamp)]
-  ) -> [UInt8] {
+  /// The beginning of the line of a playlist, up to its first video: `{"playlistName":"Rainy days",…,"videos":[`.
+  package static func playlistStart(_ name: String, description: String) -> [UInt8] {
     var playlist = JSONLine()
     playlist.add("playlistName", name)
     playlist.add("protected", false)
     playlist.add("description", description)
-    playlist.add(
-      "videos",
-      objects: videos.enumerated().map { place, member in
-        var line = video(member.row)
-        line.add("timeAdded", milliseconds(member.added))
-        line.add("playlistItemId", "\(member.row.video)-\(place)")
-        return line
-      })
-    let times = videos.map { milliseconds($0.added) }
-    playlist.add("_id", "metube-rss-\(String(Fingerprint.of(name), radix: 16))")
-    playlist.add("createdAt", times.min() ?? 0)
-    playlist.add("lastUpdatedAt", times.max() ?? 0)
-    return playlist.object + [UInt8(ascii: "\n")]
+    return playlist.object.dropLast() + Array(",\"videos\":[".utf8)
   }
+
+  /// A video of a playlist, at a place of it from 0.
+  package static func member(_ row: VideoRow, added: Timestamp, at place: Int) -> [UInt8] {
+    var line = video(row)
+    line.add("timeAdded", milliseconds(added))
+    line.add("playlistItemId", "\(row.video)-\(place)")
+    return (place > 0 ? [UInt8(ascii: ",")] : []) + line.object
+  }
+
+  /// The end of the line of a playlist; `times` are those of its first and its last video.
+  package static func playlistEnd(id: String, _ times: ClosedRange<Timestamp>?) -> [UInt8] {
+    var playlist = JSONLine()
+    playlist.add("_id", id)
+    playlist.add("createdAt", times.map { milliseconds($0.lowerBound) } ?? 0)
+    playlist.add("lastUpdatedAt", times.map { milliseconds($0.upperBound) } ?? 0)
+    return Array("],".utf8) + playlist.object.dropFirst() + [UInt8(ascii: "\n")]
+  }
+
+  /// The ID of the playlist of a collection. Imports know the saved videos by theirs, whatever the playlist's name.
+  package static func id(ofPlaylist name: String) -> String {
+    "metube-rss-\(String(Fingerprint.of(name), radix: 16))"
+  }
+
+  /// The ID of the playlist of what was saved.
+  package static let savedID = "metube-rss-saved"
 
   private static func video(_ row: VideoRow) -> JSONLine {
     var line = JSONLine()

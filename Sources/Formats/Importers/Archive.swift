@@ -78,6 +78,12 @@ final class Archive {
     return contents
   }
 
+  /// Calls `body` with the bytes of the entry last returned, including its start, in pieces.
+  func forEachPiece(_ body: ([UInt8]) throws -> Void) throws {
+    if !entry.start.isEmpty { try body(entry.start) }
+    while case let piece = try piece(1 << 16), !piece.isEmpty { try body(piece) }
+  }
+
   /// The next bytes of the entry; empty at its end, or if its packing method is unsupported. `archive_read_data`.
   private func piece(_ length: Int) throws(ImportError) -> [UInt8] {
     var status = 0

@@ -111,6 +111,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
   case watchHistoryJSON
   /// Google Takeout's `watch-history.html`, its default.
   case watchHistoryHTML
+  /// Everything of another home, as `export archive` writes it.
+  case archive
 }
 
 /// What an unsupported file looks like.

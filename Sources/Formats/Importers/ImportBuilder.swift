@@ -12,6 +12,7 @@ struct ImportBuilder {
   private var subscriptions: [SubscriptionID: Int] = [:]
   private var names: [ChannelName: Int] = [:]
   private var watches: [VideoID: Int] = [:]
+  private var positioned: Set<VideoID> = []
   /// The number of videos in all collections.
   private var collected = 0
   /// About how many bytes the descriptions take.
@@ -131,6 +132,16 @@ struct ImportBuilder {
     file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
   }
 
+  /// Adds the position, in seconds, of a video of which the file does not say that it was watched.
+  mutating func begin(_ text: String, channel: String?, progress: Int, line: Int) throws(ImportError) {
+    guard let video = try? VideoID(naming: text), watches[video] == nil, (1...31_536_000).contains(progress),
+      positioned.insert(video).inserted
+    else { return }
+    let channel = channel.flatMap { ChannelReference.subscription(in: $0)?.channel }
+    file.positions.append(ImportedWatch(video: video, when: nil, channel: channel, progress: progress))
+    guard file.positions.count <= limits.watches else { throw .tooManyRows(limit: limits.watches) }
+  }
+
   /// Notes what the file says of a video, given by its address or ID; whatever is not a video is left to its row.
   mutating func describe(
     _ text: String, title: String?, channel: String?, channelTitle: String?, published: Timestamp? = nil,
@@ -172,9 +183,11 @@ struct ImportBuilder {
 
   /// Adds a collection, one row per video; some rows may not be videos.
   mutating func collect(
-    _ texts: [(text: String, line: Int)], title: String?, line: Int
+    _ texts: [(text: String, line: Int)], title: String?, text: String? = nil, isKept: Bool = false, line: Int
   ) throws(ImportError) {
-    var collection = ImportedCollection(title: title.flatMap(ImportBuilder.cleaned), videos: [], place: place(line))
+    var collection = ImportedCollection(
+      title: title.flatMap(ImportBuilder.cleaned), text: text.flatMap(ImportBuilder.cleaned), isKept: isKept,
+      videos: [], place: place(line))
     var seen: Set<VideoID> = []
     for row in texts {
       do {
@@ -232,6 +245,9 @@ struct ImportBuilder {
     for name in part.file.unresolved { try add(name) }
     if !countsRepeated { file.duplicates = duplicates }
     for watch in part.file.watches { try add(watch) }
+    for position in part.file.positions where positioned.insert(position.video).inserted {
+      file.positions.append(position)
+    }
     for collection in part.file.collections { try add(collection) }
     for described in part.file.descriptions.values { add(described) }
     file.notYouTube += part.file.notYouTube
@@ -252,7 +268,8 @@ struct ImportBuilder {
   /// Whether any row relates to YouTube, including rejected ones.
   var hasAnything: Bool {
     if !file.subscriptions.isEmpty || !file.unresolved.isEmpty { return true }
-    if !file.watches.isEmpty || !file.collections.isEmpty || !file.videos.isEmpty { return true }
+    if !file.watches.isEmpty || !file.positions.isEmpty || !file.collections.isEmpty { return true }
+    if !file.videos.isEmpty { return true }
     return file.refused.contains { ![.reference(.notAReference), .empty, .notJSON].contains($0.reason) }
   }
 

@@ -15,6 +15,8 @@ package struct ImportedFile: Equatable, Sendable {
   package var unresolved: [UnresolvedName] = []
   /// Watched videos, without duplicates, in file order.
   package var watches: [ImportedWatch] = []
+  /// Positions in videos of which the file does not say that they were watched, without duplicates.
+  package var positions: [ImportedWatch] = []
   /// Collections of videos, in file order.
   package var collections: [ImportedCollection] = []
   /// What the file says of videos that it has in its history or collections.
@@ -36,8 +38,9 @@ package struct ImportedFile: Equatable, Sendable {
 
   /// The number of rows in the file.
   package var read: Int {
-    subscriptions.count + unresolved.count + watches.count + collections.reduce(0) { $0 + $1.videos.count } + duplicates
-      + notYouTube.count + videos.count + archived + advertisements + withoutVideo + refused.count
+    subscriptions.count + unresolved.count + watches.count + positions.count + duplicates + notYouTube.count
+      + collections.reduce(0) { $0 + $1.videos.count } + videos.count + archived + advertisements + withoutVideo
+      + refused.count
   }
 
   /// How many of the watched videos have no time, or an ambiguous one.
@@ -87,6 +90,10 @@ package struct ImportedWatch: Equatable, Sendable {
 package struct ImportedCollection: Equatable, Sendable {
   /// Its name in the file; nil if only the file's own name gives it.
   package var title: String?
+  /// Its description; nil if absent.
+  package var text: String?
+  /// Whether it exists without videos too.
+  package var isKept = false
   /// The videos without duplicates, in file order.
   package var videos: [VideoID]
   package var place: RowLocation
@@ -106,6 +113,9 @@ package struct RejectedRow: Equatable, Sendable {
 }
 
 extension ImportedFile {
+  /// What stands for an archive of another home, which has no rows.
+  package static let archive = ImportedFile(format: .archive)
+
   /// The subscriptions of a Google account, as if they were a file; `source` is what events call the account. Throws
   /// `nothingFromYouTube` if it has none.
   package init(

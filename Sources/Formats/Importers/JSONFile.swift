@@ -137,7 +137,9 @@ extension ImportBuilder {
     let milliseconds = ["watchedAt", "timeWatched"].compactMap { value[$0]?.number }.first
     let channel = ImportBuilder.channel(of: value)
     describe(json: value, as: text, from: VideoDescribed.history)
-    try watch(text, when: milliseconds.flatMap { Timestamp(milliseconds: $0) }, channel: channel, line: line)
+    try watch(
+      text, when: milliseconds.flatMap { Timestamp(milliseconds: $0) }, channel: channel,
+      progress: ImportBuilder.progress(of: value), line: line)
   }
 
   /// Notes what an object of FreeTube, LibreTube or Piped says of its video: `"title"`, `"author"` or `"uploader"`,
@@ -149,6 +151,13 @@ extension ImportBuilder {
       channelTitle: ["author", "uploader", "uploaderName"].compactMap { value[$0]?.text }.first,
       published: number("published", "uploaded", "uploadDate").flatMap { Timestamp(milliseconds: $0) },
       duration: number("lengthSeconds", "duration").flatMap { Int(exactly: $0.rounded()) }, from: source)
+  }
+
+  /// Where playback of a watched video stopped, `"watchProgress"` in seconds; nil if that was in its last minute.
+  private static func progress(of value: JSONValue) -> Int? {
+    guard let progress = value["watchProgress"]?.number.flatMap({ Int(exactly: $0.rounded()) }) else { return nil }
+    let length = value["lengthSeconds"]?.number ?? 0
+    return length > 0 && Double(progress) >= length - 60 ? nil : progress
   }
 
   private static func channel(of value: JSONValue) -> String? {
@@ -173,15 +182,18 @@ extension ImportBuilder {
 
   /// Adds a playlist: its name, and its videos as IDs, addresses, or objects with either.
   mutating func collect(json value: JSONValue, line: Int) throws(ImportError) {
-    let title =
+    let given =
       ["title", "name", "playlistName"].compactMap { value[$0]?.text }.first ?? value["playlist"]?["name"]?.text
+    // What this program exports may have no videos, and has saved videos under a name that FreeTube knows.
+    let isOwn = value["_id"]?.text?.hasPrefix("metube-rss-") ?? false
+    let title = value["_id"]?.text == "metube-rss-saved" ? "saved" : given
     let videos = (value["videos"]?.elements ?? []).map { video in
       (text: video.text ?? ["videoId", "id", "url"].compactMap { video[$0]?.text }.first ?? "", line: line)
     }
     for (video, row) in zip(value["videos"]?.elements ?? [], videos) {
       describe(json: video, as: row.text, from: VideoDescribed.playlist)
     }
-    try collect(videos, title: title, line: line)
+    try collect(videos, title: title, text: value["description"]?.text, isKept: isOwn, line: line)
   }
 }
 

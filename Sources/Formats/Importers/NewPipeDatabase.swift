@@ -25,7 +25,7 @@ enum NewPipeDatabase {
     TableQuery(
       sql: """
         SELECT v.service_id, v.url, h.access_date, v.uploader_url,
-          CASE WHEN s.progress_time < 1000 * (v.duration - 60) THEN s.progress_time / 1000 END
+          CASE WHEN v.duration <= 0 OR s.progress_time < 1000 * (v.duration - 60) THEN s.progress_time / 1000 END
         FROM stream_history h JOIN streams v ON v.uid = h.stream_id LEFT JOIN stream_state s ON s.stream_id = v.uid
         """, tables: ["stream_history", "streams", "stream_state"]),
     // Until 2020 without the address of the channel.
@@ -40,6 +40,17 @@ enum NewPipeDatabase {
     TableQuery(
       sql: "SELECT url, title, duration, uploader, uploader_url FROM streams WHERE service_id = 0", tables: ["streams"]),
     TableQuery(sql: "SELECT url, title, duration, uploader FROM streams WHERE service_id = 0", tables: ["streams"]),
+    TableQuery(
+      sql: """
+        SELECT v.url, v.uploader_url, s.progress_time / 1000 FROM stream_state s JOIN streams v ON v.uid = s.stream_id
+        WHERE v.service_id = 0 AND (v.duration <= 0 OR s.progress_time < 1000 * (v.duration - 60))
+          AND NOT EXISTS (SELECT 1 FROM stream_history h WHERE h.stream_id = s.stream_id)
+        """, tables: ["stream_state", "streams", "stream_history"]),
+    TableQuery(
+      sql: """
+        SELECT name FROM playlists p
+        WHERE NOT EXISTS (SELECT 1 FROM playlist_stream_join j WHERE j.playlist_id = p.uid) ORDER BY uid
+        """, tables: ["playlists", "playlist_stream_join"]),
   ]
 
   /// Reads a whole database; throws `notUnderstood` if it is another program's.
@@ -52,14 +63,7 @@ enum NewPipeDatabase {
       throw .notUnderstood(looksLike: .database)
     }
     var builder = ImportBuilder(format: .newPipeDatabase, limits: limits, entry: entry)
-    for (index, row) in subscriptions.enumerated() {
-      let address = row[1] ?? ""
-      if row[0] == "0" {
-        try builder.subscribe(to: address, title: row[2], tags: [], line: index + 1)
-      } else {
-        try builder.pass(address, line: index + 1)
-      }
-    }
+    try addSubscriptions(subscriptions, to: &builder)
     for row in results[1] ?? [] {
       guard let channel = row[0].flatMap({ ChannelReference.subscription(in: $0)?.channel }) else { continue }
       builder.tag(channel, with: row[1] ?? "")
@@ -74,13 +78,28 @@ enum NewPipeDatabase {
       try builder.watch(
         row[1] ?? "", when: when, channel: channel, progress: position.flatMap { Int($0) }, line: index + 1)
     }
+    for (index, row) in (results[7] ?? []).enumerated() {
+      try builder.begin(row[0] ?? "", channel: row[1], progress: row[2].flatMap { Int($0) } ?? 0, line: index + 1)
+    }
     try addPlaylists(results[4] ?? [], to: &builder)
+    for row in results[8] ?? [] { try builder.collect([], title: row[0], isKept: true, line: 1) }
     for row in results[5] ?? results[6] ?? [] {
       builder.describe(
         row[0] ?? "", title: row[1], channel: row.count > 4 ? row[4] : nil, channelTitle: row[3],
         duration: row[2].flatMap { Int($0) })
     }
     return builder
+  }
+
+  private static func addSubscriptions(_ rows: [[String?]], to builder: inout ImportBuilder) throws(ImportError) {
+    for (index, row) in rows.enumerated() {
+      let address = row[1] ?? ""
+      if row[0] == "0" {
+        try builder.subscribe(to: address, title: row[2], tags: [], line: index + 1)
+      } else {
+        try builder.pass(address, line: index + 1)
+      }
+    }
   }
 
   private static func addPlaylists(_ rows: [[String?]], to builder: inout ImportBuilder) throws(ImportError) {

@@ -24,7 +24,29 @@ extension HubRoute {
     subscriptionsRoute("takeout-csv", "exportTakeout", "text/csv; charset=utf-8") { .takeoutCSV(of: $0) },
     subscriptionsRoute("newpipe", "exportNewPipe", "application/json") { .newPipe(of: $0) },
     subscriptionsRoute("freetube", "exportFreeTube", "application/json") { .freeTube(of: $0) },
+    personalRoute(.freeTubeHistory, "exportFreeTubeHistory", "What was watched, as FreeTube's history."),
+    personalRoute(.freeTubePlaylists, "exportFreeTubePlaylists", "Collections and saved videos, for FreeTube."),
+    personalRoute(.newPipeBackup, "exportNewPipeBackup", "Subscriptions, history and collections, for NewPipe."),
+    personalRoute(.takeoutHistory, "exportTakeoutHistory", "What was watched, as in Google Takeout."),
+    personalRoute(.takeoutPlaylists, "exportTakeoutPlaylists", "Collections and saved videos, as in Google Takeout."),
+    personalRoute(.invidious, "exportInvidious", "Subscriptions, history and collections, for Invidious."),
+    personalRoute(.archive, "exportArchive", "Everything of the user, for another home of metube-rss."),
   ]
+
+  /// The header `Left-Out` says what the format cannot hold: `3 notes, 2 rules`.
+  private static func personalRoute(_ format: PersonalFormat, _ name: String, _ summary: String) -> HubRoute {
+    HubRoute(
+      .get, "/api/v1/export/\(format.rawValue)", name, summary, .read, schema: nil, type: format.type,
+      work: .service { service, _ in
+        var result = PersonalExport.Result()
+        var answer = try service.longDocument(format.type) {
+          result = try PersonalExport(format, in: service.session).write(to: &$0)
+        }
+        answer.headers.append(("Content-Disposition", "attachment; filename=\"\(format.fileName)\""))
+        if let leftOut = result.leftOut { answer.headers.append(("Left-Out", leftOut)) }
+        return answer
+      })
+  }
 
   private static func feedRoute(
     _ format: String, _ name: String, _ type: String,

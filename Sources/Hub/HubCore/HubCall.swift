@@ -1,5 +1,6 @@
 import App
 import JSON
+import Platform
 
 /// A request of the hub's API, apart from its transport.
 package struct HubCall: Sendable {
@@ -79,11 +80,19 @@ package struct HubAnswer: Sendable {
   package var headers: [(name: String, value: String)] = []
   /// Whether to poll what is due once the response is sent.
   package var startsPoll = false
+  /// A file that is the body instead, for what is too long to be in memory.
+  package var file: File?
   /// The fingerprint of the body, if it was computed already.
   package var digest: UInt64?
 
   package init(_ status: Int, _ type: String, _ body: [UInt8]) {
     (self.status, self.type, self.body) = (status, type, body)
+  }
+
+  /// A temporary file with so many bytes, which is gone with the last response that has it.
+  package struct File: Sendable {
+    package let scratch: ScratchFile
+    package let count: Int
   }
 
   static let json = "application/json"

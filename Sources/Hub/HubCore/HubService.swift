@@ -175,6 +175,22 @@ package final class HubService {
     return json(line.object, status: status)
   }
 
+  /// What `write` writes, in a temporary file.
+  package func longDocument(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
+    guard let scratch = ScratchFile(holding: []) else {
+      throw File.failure(ScratchFile.folder, "cannot create a temporary file there")
+    }
+    var output = Output(to: scratch.descriptor)
+    try write(&output)
+    errno = output.end()
+    guard errno == 0 else {
+      throw Failure(.disk, "\(ScratchFile.folder): cannot write there: \(String(cString: strerror(errno)))", .full)
+    }
+    var answer = HubAnswer(200, type, [])
+    answer.file = HubAnswer.File(scratch: scratch, count: Int(lseek(scratch.descriptor, 0, SEEK_END)))
+    return answer
+  }
+
   /// What `write` writes.
   package func document(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
     HubAnswer(200, type, try Output.bytes(write))

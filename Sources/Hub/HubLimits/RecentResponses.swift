@@ -65,7 +65,7 @@ package final class RecentResponses: Sendable {
     func forget() { state.withLock { if $0.answers[key]?.moment == moment { $0.answers[key] = nil } } }
     do {
       let answer = try await recent.answer.value
-      if answer.status != 200 || answer.body.count > RecentResponses.largest { forget() }
+      if answer.status != 200 || answer.file != nil || answer.body.count > RecentResponses.largest { forget() }
       return answer
     } catch {
       forget()

@@ -81,6 +81,8 @@ package struct SettingsView: Sendable {
   package var origin: String
   /// nil without a session.
   package var profile: Profile?
+  /// What no export but the archive holds: `3 notes, 2 rules`; nil if there is nothing.
+  package var onlyInArchive: String?
 
   package init(
     user: String?, profile: Profile?, sessions: [Session], tokens: [Token], news: News, tags: [String], origin: String
@@ -111,7 +113,7 @@ package struct SettingsView: Sendable {
     \#(addresses)
     </section>
     \#(user == nil ? HTML() : tokenPanel(frame))
-    <section class="panel" aria-labelledby="exports"><h2 id="exports">Export</h2><p class="buttons">\#(SettingsView.exports)</p></section>
+    \#(ExportsPanel(onlyInArchive: onlyInArchive).html)
     \#(profile.map(profilePanel))
     \#(user == nil ? HTML() : sessionPanel(frame))
     \#(sessions.isEmpty ? HTML() : passwordPanel)
@@ -216,13 +218,4 @@ package struct SettingsView: Sendable {
   private func passwordField(_ name: String, _ label: String, _ kind: String) -> HTML {
     #"<div class="field"><label for="f-\#(name)">\#(label)</label><input id="f-\#(name)" name="\#(name)" type="password" required autocomplete="\#(kind)"></div>"#
   }
-
-  private static let exports: [HTML] = [
-    #"<a class="button" href="/api/v1/export/opml" download="subscriptions.opml">OPML</a>"#,
-    #"<a class="button" href="/api/v1/export/takeout-csv" download="subscriptions.csv">Takeout CSV</a>"#,
-    #"<a class="button" href="/api/v1/export/newpipe" download="newpipe.json">NewPipe</a>"#,
-    #"<a class="button" href="/api/v1/export/freetube" download="freetube.db">FreeTube</a>"#,
-    #"<a class="button" href="/api/v1/export/csv?all=true&amp;shorts=show" download="videos.csv">Videos, CSV</a>"#,
-    #"<a class="button" href="/api/v1/export/jsonl?all=true&amp;shorts=show" download="videos.jsonl">Videos, JSON Lines</a>"#,
-  ]
 }

@@ -229,7 +229,7 @@ extension HubService {
     let view = ImportView(
       report: ImportView.Report(
         text: report.text(isDry: isDry, isSentence: true), refused: report.refusals, isDry: isDry,
-        follows: report.new > 0))
+        follows: report.new > 0 || report.archive.map { $0.new > 0 } ?? false))
     return PageProblem.document(frame, view.html(in: frame))
   }
 }

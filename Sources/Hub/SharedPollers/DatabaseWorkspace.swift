@@ -79,6 +79,12 @@ package final class DatabaseWorkspace: Workspace {
   /// They are among the device logs, as `copyCatalogue` copied them.
   package func catalogueLogs() -> (any ReadableLogs)? { nil }
 
+  package func isOfCatalogue(_ device: DeviceID) throws -> Bool {
+    try Session.reporting {
+      try database.integer("SELECT 1 FROM log WHERE owner = 0 AND device = ? LIMIT 1", "\(device)") != nil
+    }
+  }
+
   /// Damage is marked in the tables.
   package func notice(_: [LogDamage]) {}
 

@@ -1,3 +1,4 @@
+import App
 import Core
 import HTTPTypes
 import HubAPI
@@ -130,9 +131,10 @@ struct PageServer {
     let origin = visit.hub.address ?? "http://\(visit.request.head.authority ?? "")"
     let (call, user) = (self.call, visit.visitor.user)
     return try await visit.hub.services.run(user, on: \.reading) { service in
-      let view = SettingsView(
+      var view = SettingsView(
         user: user, profile: profile, sessions: sessions, tokens: tokens, news: news, tags: try service.tags(),
         origin: origin)
+      view.onlyInArchive = try PersonalExport.onlyInArchive(service.session)
       let frame = service.frame(call, .settings, "Settings")
       return PageProblem.document(frame, view.html(in: frame))
     }

@@ -5,6 +5,7 @@ import HubCore
 import HubLimits
 import Hummingbird
 import NIOCore
+import Platform
 import ReadModel
 import SQLDrivers
 import Synchronization
@@ -29,6 +30,11 @@ struct ResponseForm {
     return fields
   }()
 
+  /// The body in a file, which is neither compressed nor validated, and sent as it is.
+  private(set) var file: HubAnswer.File?
+  /// The length of a long body.
+  var longCount: Int? { longBody?.count ?? file?.count }
+
   /// Answers `request`; with 304 if the client has the body already.
   init(_ answer: HubAnswer, to request: Request) { self.init(answer, to: request, isConstant: false) }
 
@@ -39,6 +45,12 @@ struct ResponseForm {
     var fields = ResponseForm.common
     fields[.contentType] = answer.type.isEmpty ? nil : answer.type
     for (name, value) in answer.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+    if let file = answer.file {
+      fields[.cacheControl] = "no-store"
+      response = Response(status: .init(code: answer.status), headers: fields, body: .file(file, nil))
+      self.file = file
+      return
+    }
     guard answer.status == 200, request.method == .get || request.method == .head else {
       fields[.cacheControl] = "no-store"
       response = Response(status: .init(code: answer.status), headers: fields, body: .pieces(answer.body, nil))
@@ -74,9 +86,10 @@ struct ResponseForm {
 
   /// The response with a long body, compressed on a thread of its own kind, which holds its place until it is sent.
   func response(holding place: Turns.Place, of user: String) async throws -> Response {
-    guard let longBody else { return response }
     var headers = response.headers
     headers[.contentLength] = nil
+    if let file { return Response(status: response.status, headers: headers, body: .file(file, place)) }
+    guard let longBody else { return response }
     guard packs else { return Response(status: response.status, headers: headers, body: .pieces(longBody, place)) }
     headers[.contentEncoding] = "gzip"
     let packed = try await ResponseForm.packed(longBody, of: user)
@@ -135,6 +148,20 @@ extension ResponseBody {
       // Each is copied when it is its turn, not the whole for each client.
       for start in stride(from: 0, to: bytes.count, by: longestPiece) {
         try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + longestPiece, bytes.count)]))
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  /// A body that is read from a file piece by piece, as the client takes it; then its place is given back.
+  fileprivate static func file(_ file: HubAnswer.File, _ place: Turns.Place?) -> ResponseBody {
+    ResponseBody(contentLength: file.count) { writer in
+      defer { place?.leave() }
+      for start in stride(from: 0, to: file.count, by: longestPiece) {
+        // From the page cache: it was just written.
+        let piece = file.scratch.bytes(at: start, count: min(longestPiece, file.count - start))
+        guard !piece.isEmpty else { throw HubProblem(503, "the file cannot be read") }
+        try await writer.write(ByteBuffer(bytes: piece))
       }
       try await writer.finish(nil)
     }

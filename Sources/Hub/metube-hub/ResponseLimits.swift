@@ -46,7 +46,7 @@ enum ResponseLimits {
 
   /// Sends an answer of a user if it is short, has a place, or gets one at once.
   private static func sending(_ form: ResponseForm, of user: String, _ place: Turns.Place?) async throws -> Sending {
-    guard let count = form.longBody?.count else { return .response(form.response) }
+    guard let count = form.longCount else { return .response(form.response) }
     let turns = count > medium ? longest : long
     guard let place = place ?? turns.freePlace(of: user) else { return .waits(turns) }
     return .response(try await form.response(holding: place, of: user))

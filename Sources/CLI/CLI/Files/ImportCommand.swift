@@ -25,7 +25,7 @@ struct ImportCommand: SessionCommand {
       list of channels. A CSV with a video and a time in each row is a watch
       history, and so is yt-dlp's archive of downloads. Importing the same file
       twice changes nothing. The name google stands for the Google account of
-      metube-rss login google.
+      metube-rss login google. An archive of export archive adds all of another home.
 
       Videos in a watch history are marked watched if you follow their channel or
       they were seen in a feed; --all-history marks the others too. Marks you made
@@ -113,7 +113,7 @@ struct ImportCommand: SessionCommand {
       if reports.count > 1 { output.write(ImportReport.total(of: reports, isDry: dryRun)) }
     case .json: for report in reports { output.write(report.json.object + [10]) }
     }
-    if format == .text, !dryRun, reports.contains(where: { $0.new > 0 || !$0.file.unresolved.isEmpty }) {
+    if format == .text, !dryRun, reports.contains(where: \.hasUnpolled) {
       output.write("Run `metube-rss poll` to fetch their videos.\n")
     }
   }

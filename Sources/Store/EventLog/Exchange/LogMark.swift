@@ -40,6 +40,20 @@ package enum LineRefusal: Error, Equatable, Sendable {
   case future(line: Int, Timestamp)
 }
 
+extension LineRefusal {
+  /// The same refusal of lines that follow so many others.
+  package func after(_ lines: Int) -> LineRefusal {
+    switch self {
+    case .incomplete, .noStart: self
+    case .damaged(let line): .damaged(line: line + lines)
+    case .tooLong(let line): .tooLong(line: line + lines)
+    case .foreign(let line): .foreign(line: line + lines)
+    case .newerFormat(let line, let version): .newerFormat(line: line + lines, version: version)
+    case .future(let line, let time): .future(line: line + lines, time)
+    }
+  }
+}
+
 /// Lines that came from elsewhere.
 package enum ForeignLines {
   /// Checks whole lines of a device's log before anything is written; `isBeginning` is whether they begin it, `now` is

@@ -1,0 +1,125 @@
+import Core
+import EventLog
+import Exporters
+import Importers
+import Library
+import Messages
+import Platform
+
+/// Everything of a person in one file: the logs of all devices as they are, with events of every kind, and what they see
+/// of a catalogue. `HomeArchive` has the form.
+package struct ArchiveExport {
+  /// What was written.
+  package struct Summary: Equatable, Sendable {
+    package var logs = 0
+    package var events = 0
+    /// Lines that were left out because they are damaged or of a later version.
+    package var broken = 0
+  }
+
+  private let session: Session
+  private var zip: ZipWriter
+  private var summary = Summary()
+
+  package init(_ session: Session) {
+    self.session = session
+    zip = ZipWriter(at: session.now)
+  }
+
+  /// Writes the archive, about a mebibyte at a time.
+  package consuming func write(to output: inout Output) throws -> Summary {
+    var archive = self
+    try Session.reporting { try archive.writeAll(to: &output) }
+    return archive.summary
+  }
+
+  private mutating func writeAll(to output: inout Output) throws {
+    try session.workspace.copyCatalogue()
+    let shared = try session.workspace.catalogueLogs()
+    let own = session.workspace.deviceLogs
+    let marks = try own.marks()
+    var names = Set(marks.map(\.log))
+    var bytes: [UInt8] = []
+    zip.begin(HomeArchive.manifest, to: &bytes)
+    zip.add(manifest + [10], to: &bytes)
+    try ArchiveExport.refusingTooLarge { () throws(ZipWriter.TooLarge) in try zip.end(to: &bytes) }
+    output.write(bytes)
+    bytes.removeAll()
+    for mark in marks { try add(mark, of: own, to: &output) }
+    for mark in try shared?.marks() ?? [] where names.insert(mark.log).inserted {
+      if let shared { try add(mark, of: shared, to: &output) }
+    }
+    try ArchiveExport.refusingTooLarge { () throws(ZipWriter.TooLarge) in try zip.finish(to: &bytes) }
+    output.write(bytes)
+  }
+
+  private var manifest: [UInt8] {
+    var line = JSONLine()
+    line.add("archive", HomeArchive.kind)
+    line.add("version", HomeArchive.version)
+    line.add("made", session.now)
+    line.add("program", Version.current)
+    return line.object
+  }
+
+  private mutating func add(_ mark: LogMark, of logs: any ReadableLogs, to output: inout Output) throws {
+    guard mark.end.length > 0 else { return }
+    var bytes: [UInt8] = []
+    zip.begin(HomeArchive.entry(ofLog: ArchiveExport.name(of: mark)), to: &bytes)
+    var (offset, isBegun) = (UInt64(0), false)
+    while offset < mark.end.length, !output.isBroken {
+      guard let lines = try logs.lines(of: mark.log, from: offset, maximum: ArchiveExport.part), !lines.isEmpty else {
+        break
+      }
+      offset += UInt64(lines.count)
+      let good = try goodLines(of: lines, mark.device, &isBegun)
+      zip.add(good, to: &bytes)
+      output.write(bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
+    try ArchiveExport.refusingTooLarge { () throws(ZipWriter.TooLarge) in try zip.end(to: &bytes) }
+    output.write(bytes)
+    summary.logs += 1
+  }
+
+  /// The name of the entry of a log: another than its own if somebody renamed the file.
+  private static func name(of mark: LogMark) -> String {
+    let isOwn = mark.log == "\(mark.device)" || mark.log.hasPrefix("\(mark.device).")
+    return isOwn ? mark.log : "\(mark.device).fork-\(String(Fingerprint.of(mark.log), radix: 16))"
+  }
+
+  /// The lines that are whole; before the first one of a log that lost its first line, a new first line.
+  private mutating func goodLines(of lines: [UInt8], _ device: DeviceID, _ isBegun: inout Bool) throws -> [UInt8] {
+    let all = EventLines(of: lines)
+    var (good, start) = ([UInt8](), 0)
+    good.reserveCapacity(lines.count)
+    for (index, length) in all.lengths.enumerated() {
+      defer { start += length }
+      guard all.ids[index] != EventLines.noID else {
+        summary.broken += 1
+        if !isBegun, index == 0, let next = all.ids.first(where: { $0 != EventLines.noID }) {
+          var first = EventLines()
+          try first.begin(with: EventID(reading: next.reading - 1, device: device))
+          good += first.bytes
+          isBegun = true
+        }
+        continue
+      }
+      // The first line is no event.
+      if isBegun { summary.events += 1 }
+      isBegun = true
+      good += lines[start..<start + length]
+    }
+    return good
+  }
+
+  /// About how many bytes of a log are read at once.
+  private static let part = 1 << 20
+
+  static func refusingTooLarge(_ body: () throws(ZipWriter.TooLarge) -> Void) throws {
+    do { try body() } catch {
+      throw Failure(
+        .refused, "a zip file has at most 4 GB, and so has a log in it; metube-rss log compact makes logs shorter")
+    }
+  }
+}

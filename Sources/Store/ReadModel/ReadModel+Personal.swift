@@ -1,0 +1,50 @@
+import Core
+import SQLDrivers
+
+/// How many things of each kind a person decided on, found or not.
+package struct PersonalCounts: Equatable, Sendable {
+  package var watched = 0
+  /// Those skipped by the person.
+  package var skipped = 0
+  package var snoozed = 0
+  /// Videos with a position, of them those that are not watched.
+  package var positions = 0
+  package var unwatchedPositions = 0
+  package var saved = 0
+  package var notes = 0
+}
+
+extension ReadModel {
+  /// The counts of the user's decisions.
+  package func personalCounts() throws -> PersonalCounts {
+    try read { (database) throws(DatabaseError) in
+      try database.first(ReadModel.personalCountsQuery, user) { row in
+        PersonalCounts(
+          watched: Int(row.int(0)), skipped: Int(row.int(1)), snoozed: Int(row.int(2)), positions: Int(row.int(3)),
+          unwatchedPositions: Int(row.int(4)), saved: Int(row.int(5)), notes: Int(row.int(6)))
+      } ?? PersonalCounts()
+    }
+  }
+
+  private static let personalCountsQuery: SQL = """
+    SELECT coalesce(sum(CASE WHEN history IS NOT NULL THEN 1 ELSE 0 END), 0),
+      coalesce(sum(CASE WHEN status = 'skipped' AND coalesce(reason, '') != 'backfill' THEN 1 ELSE 0 END), 0),
+      coalesce(sum(CASE WHEN status = 'snoozed' THEN 1 ELSE 0 END), 0),
+      coalesce(sum(CASE WHEN progress > 0 THEN 1 ELSE 0 END), 0),
+      coalesce(sum(CASE WHEN progress > 0 AND history IS NULL THEN 1 ELSE 0 END), 0),
+      coalesce(sum(CASE WHEN saved = 1 THEN 1 ELSE 0 END), 0),
+      coalesce(sum(CASE WHEN note != '' THEN 1 ELSE 0 END), 0)
+    FROM decision WHERE owner = ?
+    """
+
+  /// The videos that have a position and are not watched.
+  package func videosBegun() throws -> [VideoID] {
+    try read { (database) throws(DatabaseError) in
+      var videos: [VideoID] = []
+      try database.forEach(
+        "SELECT video FROM decision WHERE owner = ? AND progress > 0 AND history IS NULL ORDER BY video", user
+      ) { videos.append(VideoID(column: $0.int(0))) }
+      return videos
+    }
+  }
+}
