@@ -63,7 +63,7 @@ struct HostileTextTests {
     { frame in
       ChannelView(
         id: channel.channel, row: channel, chosenTitle: hostile, list: list, matching: 2, modes: choices,
-        statuses: choices, hidden: choices, knownTags: [hostile], older: hostile
+        statuses: choices, hidden: choices, knownTags: [hostile], older: hostile, speed: (own: hostile, usual: hostile)
       ).html(in: frame)
     },
     { frame in

@@ -1,6 +1,5 @@
-import Testing
-
 import HubPush
+import Testing
 
 @Suite("Pauses of WebSub hubs")
 struct PushRestsTests {

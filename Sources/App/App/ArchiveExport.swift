@@ -118,8 +118,7 @@ package struct ArchiveExport {
 
   static func refusingTooLarge(_ body: () throws(ZipWriter.TooLarge) -> Void) throws {
     do { try body() } catch {
-      throw Failure(
-        .refused, "a zip file has at most 4 GB, and so has a log in it; metube-rss log compact makes logs shorter")
+      throw Failure(ArchiveError.tooLarge)
     }
   }
 }

@@ -41,9 +41,9 @@ struct ArchiveImport {
   /// the disk failed.
   func run() throws -> ArchiveReport? {
     guard let logs = try check() else { return nil }
-    guard !logs.isEmpty else { throw refused("an archive of metube-rss without any log") }
+    guard !logs.isEmpty else { throw refused(.noLog) }
     if hasOptions {
-      throw refused("an archive of metube-rss is taken as it is; leave out tags, seen-before and only-new")
+      throw refused(.options)
     }
     try checkRoom(for: logs)
     var report = ArchiveReport(logs: logs.count)
@@ -57,8 +57,8 @@ struct ArchiveImport {
     return report
   }
 
-  private func refused(_ why: String) -> Failure {
-    Failure(.invalidInput, "\(path): \(why); nothing was imported")
+  private func refused(_ refusal: ArchiveRefusal) -> Failure {
+    Failure(ArchiveError.refused(path: path, refusal))
   }
 
   /// Reads the archive; calls `take` with each log's name, or with parts of whole lines of it. Returns false if the file
@@ -89,14 +89,11 @@ struct ArchiveImport {
             try end()
           }))
     } catch let flaw as HomeArchive.Flaw {
-      throw refused(UserMessages.archive(flaw))
+      throw refused(.malformed(flaw))
     } catch let error as ImportError {
-      if case .unreadable(let problem) = error, problem != 0 {
-        throw Failure(.disk, "\(path): \(UserMessages.importing(error))")
-      }
-      throw Failure(.invalidInput, "\(path): \(UserMessages.importing(error))")
+      throw Failure(ActionError.unimportable(path: path, error))
     } catch let refusal as LineRefusal {
-      throw refused("\(HomeArchive.entry(ofLog: name)): \(UserMessages.refusal(refusal, of: ""))")
+      throw refused(.line(refusal, log: name))
     }
   }
 
@@ -157,13 +154,13 @@ struct ArchiveImport {
     let own = session.workspace.deviceLogs
     let (known, stored) = try Session.reporting { (Set(try own.marks().map(\.log)), try own.storedBytes) }
     if let long = logs.first(where: { $0.end.length > limits.logBytes }) {
-      throw refused("\(HomeArchive.entry(ofLog: long.name)): a log may have \(limits.logBytes >> 20) MiB")
+      throw refused(.longLog(long.name, limit: limits.logBytes))
     }
     guard known.union(logs.map(\.name)).count <= limits.logs else {
-      throw refused("it has \(UserMessages.count(logs.count, "log")), and \(limits.logs) may be kept")
+      throw refused(.manyLogs(logs.count, limit: limits.logs))
     }
     guard stored + bytes <= limits.bytes else {
-      throw refused("its logs are \(bytes >> 20) MiB, and \(limits.bytes >> 20) MiB may be kept in all")
+      throw refused(.bytes(bytes, limit: limits.bytes))
     }
   }
 
@@ -204,7 +201,7 @@ struct ArchiveImport {
   }
 
   private var changed: Failure {
-    Failure(.temporaryFailure, "\(path): the file changed while it was read, or is being imported already; try again")
+    Failure(ArchiveError.changed(path: path))
   }
 
   /// How many events of a log were new.

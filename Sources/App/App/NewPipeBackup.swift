@@ -29,7 +29,7 @@ struct NewPipeBackup {
       try backup.fill(database)
       try database.finish()
     } catch let error as DatabaseError {
-      throw Failure(.disk, "\(ScratchFile.folder): cannot write a database there", error.isFull ? .full : nil)
+      throw Failure(ArchiveError.unwritable(folder: ScratchFile.folder, isFull: error.isFull))
     }
     var (zip, bytes) = (ZipWriter(at: backup.export.session.now), [UInt8]())
     zip.begin(NewPipeTables.entry, to: &bytes)

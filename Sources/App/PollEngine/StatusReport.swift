@@ -183,8 +183,7 @@ package struct StatusReport {
     line.add("hubFailingSince", hub?.state.failingSince)
     line.add("hubProblem", hub?.state.problem)
     line.add("hubRetry", hub?.state.pollsWithoutHub(at: session.now))
-    // Absent if the log cannot be read, which is reported apart from this.
-    line.add("unsent", try? hub?.unsent)
+    line.add("unsent", try? hub?.unsent)  // Absent if the log cannot be read, which is reported by itself.
     line.add("pollers", pollers?.working)
     line.add("pollerSeen", pollers?.seen)
     line.add("runs", objects: runs.map(StatusReport.json))

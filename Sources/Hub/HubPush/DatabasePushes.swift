@@ -64,7 +64,9 @@ package final class DatabasePushes: PushPlace {
   }
 
   // Its next poll may be a day away.
-  package func noteEnd(of subscription: PushSubscription, in store: PushStore) throws { try store.hurry(subscription.channel) }
+  package func noteEnd(of subscription: PushSubscription, in store: PushStore) throws {
+    try store.hurry(subscription.channel)
+  }
 
   package func end() async throws {
     try await stores.run(on: HubThreads.accounts) { [process] in try $0.leave(as: process) }

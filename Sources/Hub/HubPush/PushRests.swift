@@ -15,7 +15,9 @@ package struct PushRests {
   private static let longest: Int64 = 86_400
 
   /// Whether no request is sent to the hub with this URL at a time.
-  package func isResting(_ url: String, at now: Int64) -> Bool { byHub[PushRests.hub(of: url)].map { $0.until > now } ?? false }
+  package func isResting(_ url: String, at now: Int64) -> Bool {
+    byHub[PushRests.hub(of: url)].map { $0.until > now } ?? false
+  }
 
   /// Records that a hub responded as it should.
   package mutating func noteAccepted(_ url: String) { byHub[PushRests.hub(of: url)] = nil }
