@@ -189,7 +189,7 @@ let package = Package(
         "PollEngine", "ReadModel", "YouTube",
       ],
       path: "Sources/Hub/SharedPollers",
-      resources: ["0003-polling", "0005-pollers", "0007-turns", "0013-names"].map {
+      resources: ["0003-polling", "0005-pollers", "0007-turns", "0012-names"].map {
         .embedInCode("Migrations/\($0).sql")
       },
       swiftSettings: strict),
@@ -242,7 +242,7 @@ let package = Package(
     // Users, sessions and tokens of the hub.
     .target(
       name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
-      resources: ["0004-hub", "0008-setup", "0009-household", "0010-google", "0015-choices"]
+      resources: ["0004-hub", "0008-setup", "0009-household", "0010-google", "0013-choices"]
         .map { .embedInCode("Migrations/\($0).sql") }, swiftSettings: strict),
     // What keeps users from stopping each other: turns for threads and connections, limits of attempts and requests.
     hub(

@@ -9,7 +9,7 @@ extension Migration {
   package static let household = Migration(
     number: 9, name: "household", sql: PackageResources._009_household_sql)
   /// What administrators chose for the whole hub.
-  package static let choices = Migration(number: 15, name: "choices", sql: PackageResources._015_choices_sql)
+  package static let choices = Migration(number: 13, name: "choices", sql: PackageResources._013_choices_sql)
   /// Google accounts of users.
   package static let google = Migration(number: 10, name: "google", sql: PackageResources._010_google_sql)
 }

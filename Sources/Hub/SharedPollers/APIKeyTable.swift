@@ -4,7 +4,7 @@ import ReadModel
 import SQLDrivers
 import YouTube
 
-/// The use of a Data API key that all processes on a database share; see `0005-pollers.sql` and `0013-names.sql`.
+/// The use of a Data API key that all processes on a database share; see `0005-pollers.sql` and `0012-names.sql`.
 ///
 /// Whatever is written here is committed at once, so that no end of a process gives a unit back.
 struct APIKeyTable: SharedUnits {

@@ -4,7 +4,7 @@ import ReadModel
 import SQLDrivers
 
 /// How often a user of a hub's database may let it do what uses units of the operator's key of the Data API, which all
-/// users share. Counted in the database for all web processes; see `0005-pollers.sql` and `0013-names.sql`.
+/// users share. Counted in the database for all web processes; see `0005-pollers.sql` and `0012-names.sql`.
 struct KeyUse: KeyUseLimit {
   /// What is counted, each on its own.
   enum Kind { case older, search }

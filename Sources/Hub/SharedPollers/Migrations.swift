@@ -8,5 +8,5 @@ extension Migration {
   /// In whose turn a feed is requested.
   package static let turns = Migration(number: 7, name: "turns", sql: PackageResources._007_turns_sql)
   /// Searches on YouTube, and what they cost.
-  package static let names = Migration(number: 13, name: "names", sql: PackageResources._013_names_sql)
+  package static let names = Migration(number: 12, name: "names", sql: PackageResources._012_names_sql)
 }
