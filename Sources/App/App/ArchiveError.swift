@@ -26,7 +26,7 @@ package enum ArchiveRefusal: Sendable {
   /// A line of a log in it is not accepted.
   case line(LineRefusal, log: String)
   /// A log has more bytes, all have more, or there are more logs than may be kept.
-  case longLog(String, limit: Int)
+  case longLog(String, limit: UInt64)
   case manyLogs(Int, limit: Int)
-  case bytes(Int, limit: Int)
+  case bytes(UInt64, limit: UInt64)
 }
