@@ -38,7 +38,7 @@ package struct DiscoverView: Sendable {
   package func html(in frame: PageFrame) -> HTML {
     #"""
     <div class="heading"><h1>Discover</h1><p class="summary">\#(summary)</p></div>
-    <form class="follow aside" role="search" method="get" action="/discover">
+    <form class="follow aside" role="search" aria-label="Everything found" method="get" action="/discover">
     <label for="words">Search everything that was ever found</label>
     <div class="inline"><input id="words" name="q" type="search" value="\#(query)" maxlength="200" autocomplete="off" dir="auto"><button class="main">\#(Icon.search)Search</button></div></form>
     \#(list.map { results($0, frame) } ?? #"<p class="end">Nothing is shown before you search.</p>"#)
