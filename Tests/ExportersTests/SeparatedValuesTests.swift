@@ -65,5 +65,5 @@ func contract() throws {
     rest = rest[place.upperBound...]
   }
   #expect(json.count { $0 == ":" } >= names.count)
-  #expect(values.suffix(3) == ["253", "one, two", "https://i.ytimg.com/vi/dQw4w9WgXcQ/hqdefault.jpg"])
+  #expect(values.suffix(4) == ["253", "one, two", "https://i.ytimg.com/vi/dQw4w9WgXcQ/hqdefault.jpg", ""])
 }
