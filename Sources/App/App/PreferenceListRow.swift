@@ -35,13 +35,6 @@ package struct PreferenceListRow: MachineRow {
     return rows
   }
 
-  /// The row of one preference, for all or a channel.
-  package static func row(
-    _ preference: Preference, of channel: SubscriptionID?, in session: Session
-  ) throws -> PreferenceListRow? {
-    try rows(in: session).first { $0.preference == preference && $0.channel == channel }
-  }
-
   /// Where the value comes from: `preference`, the name of a setting, or `default`.
   package var sourceWord: String {
     switch source {

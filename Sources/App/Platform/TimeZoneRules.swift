@@ -57,7 +57,7 @@ package struct TimeZoneRules: Sendable {
       reader.position += 2
     }
     reader.position += header.names + header.leaps * (timeSize + 4) + header.standards + header.locals
-    guard indexes.allSatisfy(offsets.indices.contains) else { return false }
+    guard indexes.allSatisfy({ offsets.indices.contains($0) }) else { return false }
     changes = zip(times, indexes).map { ($0, offsets[$1]) }
     first = offsets[0]
     return true

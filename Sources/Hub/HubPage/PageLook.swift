@@ -31,8 +31,10 @@ package struct PageLook: Sendable {
   /// The colour schemes of the document.
   var schemes: HTML {
     let colors: [(scheme: String, color: String)] = [("light", "#ffffff"), ("dark", "#131417")]
+    let chosen = colors.first { $0.scheme == theme }?.color
     let lines: [HTML] = colors.map { scheme, color in
-      #"<meta name="theme-color" media="(prefers-color-scheme: \#(scheme))" content="\#(colors.first { $0.scheme == theme }?.color ?? color)">"#
+      let shown = chosen ?? color
+      return #"<meta name="theme-color" media="(prefers-color-scheme: \#(scheme))" content="\#(shown)">"#
     }
     return #"<meta name="color-scheme" content="\#(theme == "system" ? "light dark" : theme)">\#(lines)"#
   }
