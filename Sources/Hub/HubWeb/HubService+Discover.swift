@@ -38,7 +38,7 @@ extension HubService {
   /// Whether words are the name of a channel: none of them is an ID, an address or a handle.
   private static func isName(_ words: [String]) -> Bool {
     words.allSatisfy { word in
-      do {
+      do throws(ReferenceError) {
         _ = try ChannelReference(word)
         return false
       } catch { return error.mayBeName }
@@ -88,7 +88,7 @@ extension HubService {
   }
 
   private func discover(_ call: HubCall, _ words: String, _ found: [YouTubeVideo]?) throws -> HubAnswer {
-    let query = try FeedQuery(call, path: ["discover"])
+    let query = try FeedQuery(call, path: ["discover"], usual: .newest)
     guard query.given.allSatisfy({ $0.name == "q" }) else { throw HubProblem(400, "q: the only parameter here") }
     let frame = frame(call, .discover, "Discover", at: query.place)
     guard let text = SearchText(words) else {
