@@ -100,6 +100,9 @@ package struct HubUsers {
         guard try accounts.rename(name, to: later) else { throw Refusal.unknown }
         return
       }
+      // Before the folder: of a user it has one too.
+      guard try accounts.hash(of: name) != nil else { throw Refusal.unknown }
+      guard try accounts.hash(of: later) == nil else { throw Refusal.taken(later) }
       try files.checkFree(user: later)
       guard try accounts.beginRenaming(name, to: later) else { throw Refusal.unknown }
       try complete(name, to: later, files)

@@ -285,6 +285,7 @@ struct UserRightsTests {
       try sandbox.hub(["user", "rename"] + $0 + sandbox.hubOptions)
     }
     #expect(outcomes.map(\.status) == [1, 1, 64, 0], "\(outcomes.map(\.errors))")
+    #expect(outcomes[0].errors.contains("ann: already a user") && outcomes[1].errors.contains("no such user"))
     #expect(try sandbox.hub(["user", "list"] + sandbox.hubOptions).lines == ["ann", "robert"])
     #expect(sandbox.folder.names(in: "hub/users") == ["ann", "robert"])
   }
