@@ -234,7 +234,7 @@ let package = Package(
     hub(
       "HubPush",
       [
-        "Arguments", "Core", "HubCore", "HubLimits", "HubStore", "ReadModel", "SQLDrivers",
+        "Arguments", "Core", "HubCore", "HubLimits", "HubStore", "Platform", "ReadModel", "SQLDrivers",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),

@@ -2,6 +2,7 @@ import Core
 import HubCore
 import HubLimits
 import HubStore
+import Platform
 import SQLDrivers
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Arguments
 import Core
+import Glibc
 import HubCore
 import HubLimits
 import HubStore
@@ -55,7 +56,7 @@ package final class FilePushes: PushPlace {
 
   /// Stores until when each channel is polled once a day: while its lease is active and this process renews the entry.
   private func storePushed() async throws {
-    let now = Gatekeeper.now
+    let now = Int64(time(nil))
     let active = try await stores.run(on: HubThreads.accounts) { try $0.all() }.filter { $0.isActive(at: now) }
     // Rounded to half a day, so that the file does not change at every step.
     let maximum = (now / FilePushes.halfDay + 3) * FilePushes.halfDay
@@ -71,7 +72,7 @@ package final class FilePushes: PushPlace {
     var due: [String] = []
     for subscription in try await stores.run(on: HubThreads.accounts, { try $0.all() }) {
       guard let pushed = subscription.pushed else { continue }
-      let now = Gatekeeper.now
+      let now = Int64(time(nil))
       let last = requested[subscription.channel] ?? nil
       if requested[subscription.channel] == nil || last.map({ $0 > pushed }) ?? false {
         // Unfollowed, or polled since.
@@ -84,7 +85,7 @@ package final class FilePushes: PushPlace {
       if now >= before + PollPlan.floor || before > now { due.append(subscription.channel) }
     }
     guard !due.isEmpty else { return }
-    let now = Gatekeeper.now
+    let now = Int64(time(nil))
     polled.withLock { polled in
       polled = polled.filter { $0.value + PollPlan.floor > now }
       for channel in due { polled[channel] = now }

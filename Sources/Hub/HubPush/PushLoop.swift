@@ -1,5 +1,6 @@
 import Arguments
 import Core
+import Glibc
 import HTTPTypes
 import HubCore
 import HubLimits
@@ -73,7 +74,7 @@ package final class PushLoop: Service {
       switch task.subscription.next(at: now, isWanted: task.isWanted) {
       case nil: break
       case .remove: try await stores.run(on: HubThreads.accounts) { try $0.remove(task.subscription) }
-      case .send where rests.withLock({ $0.isResting(task.subscription.hub, at: Gatekeeper.now) }): break
+      case .send where rests.withLock({ $0.isResting(task.subscription.hub, at: Int64(time(nil))) }): break
       case .send(let request):
         guard count < PushLoop.maxRequests, !isEnding.withLock({ $0 }), try await place.isInCharge()
         else { return false }
@@ -111,7 +112,7 @@ package final class PushLoop: Service {
     case .failed(let words, let retryAfter):
       _ = try await change(callback) { $0.noteRefused(at: $1) }
       let wait = rests.withLock {
-        $0.noteFailure(subscription.hub, retryAfter: retryAfter, at: Gatekeeper.now)
+        $0.noteFailure(subscription.hub, retryAfter: retryAfter, at: Int64(time(nil)))
       }
       let hub = PushRests.hub(of: subscription.hub)
       Program.report("push: \(hub) does not answer: \(words); next attempt in \(wait / 60) min")
