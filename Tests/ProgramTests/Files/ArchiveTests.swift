@@ -1,0 +1,200 @@
+import Core
+import EventLog
+import Exporters
+import FixtureServer
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// What a home shows of everything that its person has, by the commands that show it.
+func shown(by home: Sandbox) throws -> [String: String] {
+  let commands = [
+    ["list", "--all", "--shorts", "show", "--upcoming", "show", "--no-rules", "--format", "jsonl", "-n", "0"],
+    ["history", "--format", "jsonl", "-n", "0"], ["collection", "list", "--format", "jsonl"],
+    ["rule", "list", "--format", "jsonl"],
+  ]
+  var texts: [String: String] = [:]
+  for command in commands {
+    let outcome = try home.program.run(command)
+    #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+    texts[command.joined(separator: " ")] = outcome.text
+  }
+  for video in try home.everything().map(\.video) {
+    // With note, position and collections.
+    texts[video] = try home.program.run(["show", video, "--format", "jsonl"]).text
+  }
+  let channels = try home.program.run(["channels", "--format", "tsv"]).text
+  // Without what a machine knows of its own polls.
+  texts["channels"] = channels.split(separator: "\n").map { line in
+    line.split(separator: "\t", omittingEmptySubsequences: false).prefix(6).joined(separator: "\t")
+  }.joined(separator: "\n")
+  return texts
+}
+
+@Suite("The archive of everything")
+struct ArchiveTests {
+  private let sandbox: Sandbox
+  private let other: Sandbox
+  private var path: String { sandbox.folder.path + "/everything.zip" }
+
+  init() throws {
+    sandbox = try Sandbox()
+    other = try Sandbox()
+    try sandbox.follow(threeVideos)
+    try sandbox.succeed("watched", "-bcdefghijA")
+    try sandbox.succeed("skip", "bbbbbbbbbbE")
+    try sandbox.succeed("collection", "add", "Trains", "bbbbbbbbbbE", "ccccccccccI")
+    try sandbox.succeed("collection", "create", "Empty", "--description", "For later")
+    try sandbox.succeed("save", "ccccccccccI")
+    try sandbox.succeed("save", "https://youtu.be/dQw4w9WgXcQ")
+    try sandbox.succeed("note", "ccccccccccI", "about the bell")
+    try sandbox.succeed("progress", "ccccccccccI", "1:05")
+    try sandbox.succeed("rule", "add", "block", "--contains", "advertisement")
+  }
+
+  /// Adds a line of a kind that this version does not know to the log of the sandbox.
+  private func addUnknown() throws {
+    let name = try #require(sandbox.folder.names(in: "log").first)
+    let device = name.dropLast(".jsonl".count)
+    let id = "0019a1b2c3d4e-0000-\(device)"
+    let line = Seal.line(#"{"v":1,"id":"\#(id)","kind":"moonSet","action":"\#(id)","phase":"full""#) + "\n"
+    let bytes = try #require(sandbox.folder.read("log/\(name)"))
+    _ = sandbox.folder.write(bytes + Array(line.utf8), to: "log/\(name)")
+  }
+
+  @Test("An empty home has the same state, and a second import changes nothing")
+  func roundTrip() throws {
+    try addUnknown()
+    let exported = try sandbox.run("export", "archive", "--output", path)
+    #expect(exported.status == 0 && exported.errors.contains("events written"), "\(exported.errors)")
+    #expect(!exported.errors.contains("not in this file"))
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let events = sandbox.log.count - 1
+    let dry = try other.run("import", "--dry-run", path)
+    let unknown = "1 of a kind this version does not know, kept as they are"
+    #expect(dry.text == "\(path): 1 log, \(events) events read, \(events) would be new, \(unknown)\n")
+    #expect(other.log.isEmpty)
+    let first = try other.run("import", path)
+    #expect(first.status == 0 && first.text.contains("\(events) events read, \(events) new"), "\(first)")
+    #expect(other.log == sandbox.log, "lines of any kind are kept as they are")
+    #expect(try shown(by: other) == shown(by: sandbox))
+    let second = try other.takeOver(path)
+    #expect(second.format == "archive" && second.read == events && second.new == 0)
+    #expect(try other.run("import", path).text.contains("\(events) events read, 0 new"))
+    #expect(other.log == sandbox.log)
+    // The home that it came from has everything.
+    #expect(try sandbox.run("import", path).text.contains(" 0 new"))
+  }
+
+  @Test("Each of two homes keeps its own, and later archives add what is new")
+  func merged() throws {
+    try other.succeed("follow", SyntheticChannel(number: 3).id)
+    try other.succeed("save", "eeeeeeeeeeQ")
+    #expect(try sandbox.run("export", "archive", "--output", path).status == 0)
+    #expect(try other.run("import", path).status == 0)
+    #expect(try other.succeed("collection", "show", "saved", "--format", "ids").split(separator: "\n").count == 3)
+    // More of the same device.
+    try sandbox.succeed("save", "bbbbbbbbbbE")
+    #expect(try sandbox.run("export", "archive", "--output", path).status == 0)
+    let again = try other.run("import", path)
+    #expect(again.text.hasSuffix(" 1 new\nRun `metube-rss poll` to fetch their videos.\n"), "\(again.text)")
+    #expect(try other.run("import", path).text.contains(" 0 new"))
+    #expect(try other.succeed("collection", "show", "saved", "--format", "ids").split(separator: "\n").count == 4)
+    // And back.
+    let back = other.folder.path + "/back.zip"
+    #expect(try other.run("export", "archive", "--output", back).status == 0)
+    #expect(try sandbox.run("import", back).status == 0)
+    #expect(try shown(by: sandbox) == shown(by: other))
+  }
+
+  @Test("Damaged lines are left out and counted")
+  func damaged() throws {
+    let name = try #require(sandbox.folder.names(in: "log").first)
+    var lines = sandbox.log
+    lines[3] = lines[3].replacing("video", with: "vibeo")
+    _ = sandbox.folder.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "log/\(name)")
+    let exported = try sandbox.run("export", "archive", "--output", path)
+    #expect(exported.errors.contains("not in this file: 1 line damaged in the log"), "\(exported.errors)")
+    #expect(try other.run("import", path).text.contains("\(lines.count - 2) new"))
+  }
+
+  @Test("Unpacked it is a home")
+  func unpacked() throws {
+    #expect(try sandbox.run("export", "archive", "--output", path).status == 0)
+    var python = sandbox.program
+    python.path = "/usr/bin/python3"
+    guard access(python.path, X_OK) == 0 else { return }
+    // Another program's reader of zip files checks sizes and checksums too.
+    #expect(try python.run(["-m", "zipfile", "-e", path, other.folder.path]).status == 0)
+    #expect(try shown(by: other) == shown(by: sandbox))
+  }
+
+  // MARK: Refused
+
+  /// Writes an archive with these entries after its first one.
+  private func archive(
+    version: Int = 1, _ entries: [(name: String, text: String)], cut: Int = 0
+  ) throws -> String {
+    var (zip, bytes) = (ZipWriter(at: Timestamp(seconds: 1_800_000_000)), [UInt8]())
+    let first = (name: "metube-rss.json", text: #"{"archive":"metube-rss","version":\#(version)}"#)
+    for (name, text) in [first] + entries {
+      zip.begin(name, to: &bytes)
+      zip.add(Array(text.utf8), to: &bytes)
+      try zip.end(to: &bytes)
+    }
+    try zip.finish(to: &bytes)
+    return other.folder.write(bytes.dropLast(cut), to: "hostile.zip")
+  }
+
+  private static let start =
+    Seal.line(
+      #"{"v":1,"id":"0019a1b2c3d4d-0000-aaaaaaaa","kind":"logStarted","device":"aaaaaaaa","generation":1"#) + "\n"
+
+  private static func saved(_ device: String, at reading: String = "0019a1b2c3d4e") -> String {
+    let id = "\(reading)-0000-\(device)"
+    return Seal.line(
+      #"{"v":1,"id":"\#(id)","kind":"savedSet","action":"\#(id)","video":"dQw4w9WgXcQ","saved":true"#) + "\n"
+  }
+
+  @Test("A hostile archive is refused as a whole, in one line")
+  func hostile() throws {
+    let (start, log) = (ArchiveTests.start, "log/aaaaaaaa.jsonl")
+    let good = start + ArchiveTests.saved("aaaaaaaa")
+    let far = ArchiveTests.saved("aaaaaaaa", at: "7fffffffffff0")
+    let cases: [(words: String, entries: [(name: String, text: String)])] = [
+      ("that is no log, notes.txt", [(log, good), ("notes.txt", "x")]),
+      ("the unsafe name ../aaaaaaaa.jsonl", [(log, good), ("../aaaaaaaa.jsonl", good)]),
+      ("the unsafe name /etc/passwd", [("/etc/passwd", good)]),
+      ("that is no log, log/aaaaaaaa/x.jsonl", [("log/aaaaaaaa/x.jsonl", good)]),
+      ("that is no log, log/short.jsonl", [("log/short.jsonl", good)]),
+      ("log/aaaaaaaa.jsonl twice", [(log, good), (log, good)]),
+      ("log/aaaaaaaa.jsonl: line 3 is damaged", [(log, good + "{\"v\":1}\n")]),
+      ("log/aaaaaaaa.jsonl: line 3 is damaged", [(log, good + good.dropFirst(1))]),
+      ("log/aaaaaaaa.jsonl: line 2 was written by another device", [(log, start + ArchiveTests.saved("bbbbbbbb"))]),
+      ("log/bbbbbbbb.jsonl: line 1 was written by another device", [("log/bbbbbbbb.jsonl", good)]),
+      ("line 3 is dated", [(log, good + far)]),
+      ("the first line of the log is missing", [(log, ArchiveTests.saved("aaaaaaaa"))]),
+      ("the last line is incomplete", [(log, String(good.dropLast(5)))]),
+      ("the first line of the log is missing", [(log, "")]),
+      ("without any log", []),
+      ("more than 60 times its size", [(log, good), ("log/cccccccc.jsonl", String(repeating: " ", count: 3 << 20))]),
+    ]
+    for (words, entries) in cases {
+      let outcome = try other.run("import", try archive(entries))
+      #expect(outcome.status == 65 && outcome.errors.contains(words), "\(words): \(outcome.errors)")
+      #expect(outcome.errors.hasSuffix("nothing was imported\n"), "\(words): \(outcome.errors)")
+      #expect(outcome.errors.split(separator: "\n").count == 1, "\(words): \(outcome.errors)")
+      #expect(other.folder.names(in: "log").isEmpty, "\(words)")
+    }
+    let later = try other.run("import", try archive(version: 2, [(log, good)]))
+    #expect(later.status == 65 && later.errors.contains("later version"), "\(later.errors)")
+    let cut = try other.run("import", try archive([(log, good)], cut: 60))
+    #expect(cut.status == 65 && cut.errors.contains("nothing was imported"), "\(cut.errors)")
+    let tagged = try other.run("import", "--tag", "x", try archive([(log, good)]))
+    #expect(tagged.status == 65 && tagged.errors.contains("is taken as it is"), "\(tagged.errors)")
+    #expect(other.folder.names(in: "log").isEmpty)
+    #expect(try other.run("import", try archive([(log, good)])).text.contains("1 log, 1 event read, 1 new"))
+  }
+}
