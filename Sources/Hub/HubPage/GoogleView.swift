@@ -74,7 +74,7 @@ package struct GoogleView: Sendable {
     \#(content)
     \#(report.map { shown($0, frame) })
     \#(isConnected ? ending : HTML())
-    <p class="hint"><a href="/settings">Settings</a></p>
+    <p class="hint after"><a href="/settings">Settings</a></p>
     """#
   }
 
@@ -130,7 +130,7 @@ package struct GoogleView: Sendable {
       <section class="panel aside" aria-labelledby="question"><h2 id="question">Unfollow \#(question.count == 1 ? "1 channel" : "\(question.count) channels")?</h2><p>\#(question.words). Nothing was unfollowed.</p>
       <details class="field"><summary>Which</summary><ul>\#(lines)\#(#"<li>and \#("\(more)") more</li>"#, if: more > 0)</ul></details>
       <form class="buttons after" method="post" action="/settings/google"><input type="hidden" name="question" value="\#(question.mark)"><button class="bad" name="action" value="unfollow">Unfollow them</button><button name="action" value="keep">Keep them</button></form>
-      <p class="hint">Kept, they are yours, whatever the account’s list says. If the list was wrong, wait: with the next one that has them the question is gone.</p></section>
+      <p class="hint after">Kept, they are yours, whatever the account’s list says. If the list was wrong, wait: with the next one that has them the question is gone.</p></section>
       """#
   }
 

@@ -71,7 +71,8 @@ final class HubGoogleTests: TwoUsers {
   /// Waits until the view says something.
   private func waitFor(_ words: String, _ cookie: String) throws {
     try wait { try view(cookie).contains(words) }
-    #expect(try view(cookie).contains(words), "\(try view(cookie))")
+    let text = try view(cookie)
+    #expect(text.contains(words), "\(text)")
   }
 
   /// Has the account synchronised, and waits for the result.
