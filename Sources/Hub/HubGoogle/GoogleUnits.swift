@@ -29,12 +29,16 @@ struct GoogleUnits: SharedUnits {
   func left() throws -> Int { try use { try $0.unitsLeft(of: user, day: day, budget: budget, share: share) } }
   func pause() -> (why: APIFailure, until: Timestamp)? { nil }
 
-  func takeUnit() throws -> UnitTaken {
+  /// Accounts send requests of one unit only.
+  func takeUnits(_ count: Int) throws -> UnitsTaken {
+    precondition(count == 1, "lists and channels cost one unit each")
     let left = try use { try $0.takeUnit(of: user, day: day, budget: budget, share: share) }
     return left.map { .taken(left: $0) } ?? .none
   }
 
-  func returnUnit() throws { try use { try $0.returnUnit(of: user, day: day) } }
+  func returnUnits(_ count: Int) throws {
+    for _ in 0..<count { try use { try $0.returnUnit(of: user, day: day) } }
+  }
 
   /// Only that the quota is used up is of all accounts.
   func note(_ failure: APIFailure) throws -> Bool {

@@ -42,7 +42,7 @@ enum GoogleWords {
   static func words(_ refusal: APIRefusal) -> String {
     switch refusal {
     case .network: "YouTube did not answer"
-    case .budget: "today’s requests to YouTube are used up"
+    case .budget, .tooCostly: "today’s requests to YouTube are used up"
     case .ended: "it took too long"
     case .api(let failure), .known(let failure): words(failure)
     }
