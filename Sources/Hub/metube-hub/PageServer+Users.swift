@@ -219,7 +219,7 @@ extension PageServer {
     if field("name").isEmpty { return PageProblem.redirect(to: PagePath(["switch"])) }
     do {
       let cookie = try await gate.logIn(
-        field("name"), field("password"), from: visit.found.client,
+        field("name"), password: field("password"), from: visit.found.client,
         agent: visit.request.headers[.userAgent] ?? "")
       _ = try await gate.use(of: user) { accounts, _ in try accounts.endSession(session, of: user) }
       visit.hub.watch.recheck()
