@@ -17,8 +17,8 @@ extension ReadModel {
   }
 
   private static let channelNames: SQL = """
-    SELECT c.id, v.channel_title FROM video v CROSS JOIN channel c
-      WHERE v.channel_title IS NOT NULL AND v.channel_title <> '' AND c.n = v.channel
+    SELECT c.id, v.channel_title FROM video v CROSS JOIN channel c ON c.n = v.channel
+      WHERE v.channel_title IS NOT NULL AND v.channel_title <> ''
     UNION SELECT x.channel, x.channel_title FROM described x
       WHERE x.owner = ?1 AND x.channel IS NOT NULL AND x.channel_title IS NOT NULL AND x.channel_title <> ''
     """
