@@ -279,7 +279,7 @@ struct WebSearchTests {
     #expect(found.texts("results", of: "title").contains(title))
     let none = try hub.send("POST", "/api/discover/search", json: #"{"query":"\#(word)","platforms":["rumble"]}"#).json
     #expect(none["total_results"] == 0)
-    #expect(try hub.send("POST", "/api/discover/search", json: #"{"query":"x","type":"channels"}"#).status == 400)
+    #expect(try hub.send("POST", "/api/discover/search", json: #"{"query":"x","type":"playlists"}"#).status == 400)
   }
 
   @Test("A login answers with a Bearer token, which is listed and revoked like others")

@@ -33,6 +33,6 @@ extension ListRequest {
       ("max-duration", filter.maxDuration),
     ]
     words += others.compactMap { name, value in value.map { "--\(name)=\($0)" } }
-    return words + (sort == .published ? [] : ["--sort=\(sort.rawValue)"])
+    return words + (sort.map { ["--sort=\($0.rawValue)"] } ?? [])
   }
 }
