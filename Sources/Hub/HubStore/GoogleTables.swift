@@ -122,7 +122,9 @@ package struct GoogleTables {
 
   /// How many accounts there are, and how many of them need a new login.
   package func counts() throws -> (all: Int, withdrawn: Int) {
-    let row = try database.first("SELECT count(*), coalesce(sum(withdrawn), 0) FROM google_account") { row in
+    let row = try database.first(
+      "SELECT count(*), CAST(coalesce(sum(withdrawn), 0) AS bigint) FROM google_account"
+    ) { row in
       (Int(row.int(0)), Int(row.int(1)))
     }
     return row ?? (0, 0)
@@ -217,7 +219,7 @@ package struct GoogleTables {
 
   /// The units that all users took on a day.
   package func unitsUsed(day: String) throws -> Int {
-    Int(try database.integer("SELECT coalesce(sum(used), 0) FROM google_units WHERE day = ?", day) ?? 0)
+    Int(try database.integer("SELECT CAST(coalesce(sum(used), 0) AS bigint) FROM google_units WHERE day = ?", day) ?? 0)
   }
 
   /// Notes that Google says that the quota of a day is used up.

@@ -268,7 +268,7 @@ final class HubGoogleTests: TwoUsers {
     let finished = try hub.get(back, hers)
     #expect(finished.status == 303 && login.logins == 1, "\(finished.text)")
     #expect(try hub.get(back, hers).status == 403, "once")
-    #expect(sandbox.server.requests.count { $0.path == "/token" } == 1)
+    #expect(sandbox.server.requests.count { $0.form["grant_type"] == "authorization_code" } == 1)
     // The page of another site sends no form.
     let foreign = try hub.send(
       "POST", "/settings/google", [HubGoogleTests.form, hers, "Sec-Fetch-Site: cross-site"],
