@@ -111,22 +111,22 @@ private struct InMemory {
 
 @Test("All pages of an order by a key together are what sorting in memory gives", arguments: KeyQuery.all)
 private func pagesByKey(wanted: KeyQuery) throws {
-  let log = try GeneratedLog(seed: 31, videos: 400)
+  let log = try GeneratedLog(seed: 31, videos: 150)
   let memory = try InMemory(log)
   let expected = memory.answer(wanted)
-  #expect(wanted.alsoTagged.contains([]) == expected.isEmpty && expected.count < 400)
+  #expect(wanted.alsoTagged.contains([]) == expected.isEmpty)
   let whole = try log.model.select(wanted.query(limit: 0, after: nil, moment: memory.moment), at: now)
   #expect(whole.ids == expected && whole.matching == expected.count)
   #expect(
     try log.model.matches(wanted.query(limit: 1, after: nil, moment: memory.moment), at: now) == Set(expected))
-  for limit in [1, 7, 100] {
+  for limit in [4, 60] {
     var (shown, cursor) = ([VideoID](), PageCursor?.none)
     repeat {
       let page = try log.model.select(wanted.query(limit: limit, after: cursor, moment: memory.moment), at: now)
       #expect(page.matching == expected.count && (page.ids.count == limit || page.next == nil))
       shown += page.ids
       cursor = page.next
-    } while cursor != nil && shown.count < 400
+    } while cursor != nil && shown.count < 150
     #expect(shown == expected, "\(limit)")
   }
 }
