@@ -61,8 +61,8 @@ struct ExportFreeTubePlaylistsCommand: PersonalExporting {
   static let configuration = CommandConfiguration(
     format, "Write your collections as FreeTube's playlists.",
     """
-    Exports each collection with its description, and what you saved as the playlist
-    Watch Later. metube-rss import reads the file too.
+    Exports each collection with its description, and what you saved as the
+    playlist Watch Later. metube-rss import reads the file too.
     """)
   @OptionGroup var options: SubscriptionExportOptions
 }
@@ -74,9 +74,9 @@ struct ExportNewPipeBackupCommand: PersonalExporting {
     format, "Write subscriptions, history and playlists for NewPipe.",
     """
     Exports a backup as NewPipe 0.26 and later restores it (Settings, Backup and
-    restore, Import database), which replaces what NewPipe has: channels with their
-    tags as groups, what you watched with times and positions, collections, and what
-    you saved as the playlist Saved. metube-rss import reads the file too.
+    restore, Import database), which replaces what NewPipe has: channels with
+    their tags as groups, what you watched with times and positions, collections,
+    and what you saved as the playlist Saved. metube-rss import reads the file too.
     """)
   @OptionGroup var options: SubscriptionExportOptions
 }
@@ -125,8 +125,8 @@ struct ExportArchiveCommand: PersonalExporting {
     format, "Write everything you have, for another home of metube-rss.",
     """
     Exports the logs of all your devices: subscriptions, tags, what you watched,
-    saved and collected, notes, rules, positions, and all videos found. With
-    metube-rss import another home, or a hub, has the same state; importing it again
+    saved and collected, notes, rules, positions, and all videos found. After
+    metube-rss import another home or hub has the same state; importing it again
     changes nothing. Settings of this machine, such as keys, are not in it.
     """)
   @OptionGroup var options: SubscriptionExportOptions

@@ -20,6 +20,8 @@ extension GoogleDesk {
     }
     await withDiscardingTaskGroup { group in
       for await _ in wakes {
+        // An obstacle is reported to requests; accounts are looked for again within a minute.
+        guard (try? await hasUsers()) ?? false else { continue }
         let due = try? await tables { try $0.due(now: GoogleDesk.now, maximum: 2 * GoogleDesk.maxSyncs) }
         for user in due ?? [] where starts(user) {
           group.addTask {

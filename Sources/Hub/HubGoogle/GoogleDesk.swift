@@ -24,6 +24,8 @@ package final class GoogleDesk: Sendable {
   let redirect: String?
   let keyFile: SecretKeyFile
   let change: Change
+  /// Whether the hub has users; without any it has no file of accounts either.
+  let hasUsers: @Sendable () async throws -> Bool
   let wakes: AsyncStream<Void>
   private let wakener: AsyncStream<Void>.Continuation
   /// Whose accounts this process is synchronising.
@@ -32,9 +34,9 @@ package final class GoogleDesk: Sendable {
   /// `address` is the hub's URL as others use it; `keyPath` that of the key, nil for the usual one.
   package init(
     _ location: HubLocation, _ accounts: ConnectionPool<Accounts>, address: String?, keyPath: String?,
-    change: @escaping Change
+    hasUsers: @escaping @Sendable () async throws -> Bool, change: @escaping Change
   ) throws {
-    (self.location, self.accounts, self.change) = (location, accounts, change)
+    (self.location, self.accounts, self.hasUsers, self.change) = (location, accounts, hasUsers, change)
     redirect = address.map { $0 + "/settings/google/callback" }
     keyFile = SecretKeyFile(path: try keyPath ?? GoogleDesk.usualKeyPath(location))
     (wakes, wakener) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

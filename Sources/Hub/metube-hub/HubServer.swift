@@ -137,7 +137,8 @@ struct HubServer {
       document: HubDocument.bytes(below: options.page.base), takesApps: options.takesApps,
       push: try subscriber(options),
       google: try GoogleDesk(
-        options.location, gate.accounts, address: publicURL?.text, keyPath: options.settings?.text("GOOGLE_KEY_FILE")
+        options.location, gate.accounts, address: publicURL?.text, keyPath: options.settings?.text("GOOGLE_KEY_FILE"),
+        hasUsers: { try await !gate.users().isEmpty }
       ) { user, body in try await services.run(user, on: \.writing, body) })
   }
 

@@ -68,7 +68,8 @@ struct ManualTests {
   @Test("Values and defaults are named, and what belongs together stands together")
   func defaults() throws {
     let list = try Manual(of: "metube-rss").page(["list"])
-    #expect(list.contains("(values: published, found; default: published)"))
+    #expect(list.contains("(values: published, found)"))
+    #expect(try Manual(of: "metube-rss").page(["channels"]).contains("; default: title)"))
     #expect(list.contains("--pager, --no-pager"))
   }
 

@@ -61,7 +61,7 @@ struct PreferenceTests {
       (["set", "themes", "dark"], "“themes” is not a preference; did you mean theme?"),
       (["unset", "x"], "“x” is not a preference; the preferences are order, sort, "),
       (["set", "theme", "pink"], "theme: “pink” is not a value; use system, light or dark"),
-      (["set", "watched-at", "0%"], "watched-at: “0%” is not a value; use a share from 1% to 100%"),
+      (["set", "watched-at", "0%"], "watched-at: “0%” is not a value; use 1% to 100%"),
       (["set", "speed", "9"], "speed: “9” is not a value; use a factor from 0.25 to 4"),
       (["set", "time-zone", "Mars/Olympus"], "time-zone: this machine knows no zone “Mars/Olympus”"),
       (["set", "theme", "dark", "--channel", channel.id], "theme: a channel has no value of its own"),

@@ -84,6 +84,9 @@ final class HubFallbackTests {
     #expect(sandbox.server.requests.count == HubFallbackTests.count)
   }
 
+  /// Requests of feeds; not those of titles of videos that no feed has shown.
+  private var feedsRequested: Int { sandbox.server.requests.count { $0.path == "/feeds/videos.xml" } }
+
   @Test("Without its hub a device finds all, asks no feed twice, says so, and goes back to the hub")
   func gone() throws {
     try device.sync(hub.port)
@@ -95,13 +98,13 @@ final class HubFallbackTests {
     let second = try poll(hub.port)
     #expect((second.exit, second.checked) == (0, 0))
     #expect(second.reported?.contains("failing since") == true, "\(second.reported ?? "")")
-    #expect(sandbox.server.requests.count == HubFallbackTests.count)
+    #expect(feedsRequested == HubFallbackTests.count)
     let status = try device.run(hub.port, "status").text
     #expect(status.contains("fails since") && status.contains("not sent yet"), "\(status)")
     let back = try RunningHub(sandbox, "--listen", "127.0.0.1:\(hub.port)")
     #expect(try device.run(back.port, "sync").status == 0)
     #expect(try poll(back.port).reported == "")
-    #expect(sandbox.server.requests.count == HubFallbackTests.count)
+    #expect(feedsRequested == HubFallbackTests.count)
     #expect(device.events == SyncedDevice.events(in: sandbox.folder))
     let after = try device.run(back.port, "status").text
     #expect(after.contains("last exchange") && !after.contains("not sent yet"), "\(after)")

@@ -17,7 +17,7 @@ struct PersonalExportTests {
     try sandbox.succeed("watched", "-bcdefghijA", "bbbbbbbbbbE")
     try sandbox.succeed("progress", "bbbbbbbbbbE", "2:05")
     try sandbox.succeed("collection", "add", "Trains, \"old\"", "ccccccccccI", "bbbbbbbbbbE")
-    try sandbox.succeed("collection", "set", "Trains, \"old\"", "--description", "With steam")
+    try sandbox.succeed("collection", "describe", "Trains, \"old\"", "With steam")
     try sandbox.succeed("collection", "create", "Empty")
     try sandbox.succeed("save", "https://youtu.be/dQw4w9WgXcQ", "bbbbbbbbbbE")
     try sandbox.succeed("progress", "ccccccccccI", "65")

@@ -46,7 +46,7 @@ struct FollowByNameTests {
       + #""subtitles":[{"name":"\#(channel.title) seen","url":"https://www.youtube.com/channel/\#(FollowByNameTests.first)"}],"#
       + #""time":"2024-01-02T03:04:05Z","products":["YouTube"],"activityControls":["YouTube watch history"]}]"#
     let path = sandbox.folder.write(history.utf8, to: "watch-history.json")
-    try sandbox.succeed("import", path)
+    try sandbox.succeed("import", "--all-history", path)
     let before = sandbox.log
 
     let word = channel.title.split(separator: " ").map(String.init)[0].lowercased()

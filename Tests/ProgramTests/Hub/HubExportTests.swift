@@ -70,7 +70,8 @@ class HubExportScene: TwoUsers {
     let video = try #require(home.list("--no-rules").first)
     #expect(video.saved && video.tags == ["herTag"])
     #expect(try home.succeed("show", video.video).contains("her note"))
-    try home.succeed("watched", video.video)
+    // It says that from now on this home has a log of its own.
+    #expect(try home.run("watched", video.video).status == 0)
     let back = try home.run("export", "archive")
     #expect(back.status == 0)
     let report = try hub.send("POST", "/api/v1/import", [ann], body: back.output).json

@@ -98,8 +98,8 @@ extension PreferenceValues {
     switch self {
     case .choice(let choices):
       "\(choices.dropLast().joined(separator: ", ")) or \(choices.last ?? "")"
-    case .timeZone: "local, or a name of the time zone database such as Europe/Berlin"
-    case .threshold: "a share from 1% to 100%, or seconds before the end from 0s to 3600s"
+    case .timeZone: "local, or a time zone such as Europe/Berlin"
+    case .threshold: "1% to 100% of the length, or 0s to 3600s before the end"
     case .speed: "a factor from 0.25 to 4, such as 1.5"
     }
   }
