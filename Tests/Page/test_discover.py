@@ -44,7 +44,7 @@ def test_youtube_is_searched_by_its_button_alone(make_page, searching, javascrip
     page = opened(make_page, searching, "/follow?name=nutshell", javascript=javascript)
     assert "0 of 5000" in searching.command("status")
     page.locator('button[value="search"]').click()
-    page.locator(".end", has_text="YouTube finds nothing else").wait_for()
+    page.locator(".end", has_text="YouTube found nothing else").wait_for()
     assert "100 of 5000" in searching.command("status")
     page.goto(searching.url + "/discover?q=moon")
     assert page.locator('button[value="search"]').is_visible()

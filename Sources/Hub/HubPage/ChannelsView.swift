@@ -215,7 +215,7 @@ package struct ChannelView: Sendable {
       \#(Fields.select("shorts", "Its Shorts", [("hide", "hide"), ("show", "show")], chosen: row.shorts.rawValue, hint: nil))
       \#(Fields.select("live", "Its streams", [("show", "show"), ("hide", "hide")], chosen: row.live.rawValue, hint: nil))
       \#(Fields.select("order", "Order of its list", order, chosen: row.order.rawValue, hint: nil))
-      \#(Fields.text("speed", "Playback speed", value: speed.own ?? "", hint: "0.25 to 4; empty: that of all, \(speed.usual)."))
+      \#(Fields.text("speed", "Playback speed", value: speed.own ?? "", hint: "0.25 to 4; leave empty for the general speed, \(speed.usual)."))
       \#(feed)
       </div>
       <div class="buttons"><button class="main" name="action" value="set">Save settings</button><button class="bad" name="action" value="unfollow">Unfollow</button></div>

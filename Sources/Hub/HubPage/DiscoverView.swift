@@ -57,7 +57,7 @@ package struct DiscoverView: Sendable {
 
   private func onYouTube(_ frame: PageFrame) -> HTML {
     guard let found else { return "" }
-    guard !found.isEmpty else { return #"<p class="end">YouTube finds nothing.</p>"# }
+    guard !found.isEmpty else { return #"<p class="end">YouTube found nothing.</p>"# }
     let cards: [HTML] = found.map { found in
       found.row.map { VideoCard(row: $0, frame: frame, back: frame.path).html }
         ?? FoundCard(found: found, frame: frame).html

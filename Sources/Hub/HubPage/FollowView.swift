@@ -46,7 +46,7 @@ package struct FollowView: Sendable {
       \#(ChoiceList(choices: known, fields: fields, frame: frame).html(titled: "Known here", "known"))
       \#(#"<p class="end">No channel of this name is known here.</p>"#, if: known.isEmpty && !name.isEmpty)
       \#(ChoiceList(choices: others, fields: fields, frame: frame).html(titled: "On YouTube", "youtube"))
-      \#(#"<p class="end">YouTube finds nothing\#(" else", if: !known.isEmpty).</p>"#, if: found != nil && others.isEmpty)
+      \#(#"<p class="end">YouTube found nothing\#(" else", if: !known.isEmpty).</p>"#, if: found != nil && others.isEmpty)
       \#(name.isEmpty || found != nil ? nil : offer?.html(to: PagePath(["follow"]), [(name: "source", value: name)] + fields))
       """#
   }

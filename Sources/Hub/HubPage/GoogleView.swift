@@ -56,7 +56,7 @@ package struct GoogleView: Sendable {
   package var isRunning: Bool
   /// Why the last form led to nothing.
   package var problem: String?
-  /// Whether Google did not answer when the account was to be disconnected.
+  /// Whether Google did not respond when the account was to be disconnected.
   package var offersForgetting: Bool
 
   package init(state: State, problem: String?) {
@@ -86,7 +86,7 @@ package struct GoogleView: Sendable {
   }
 
   private static let promise: HTML = #"""
-    <p class="hint">Once a day the hub reads which channels you subscribe to at YouTube, follows the new ones, and unfollows those that you unsubscribed from there, but only if they came from there. It cannot change anything at YouTube, and reads nothing but your subscriptions and which channel is yours. The videos of your own channel are hidden by a <a href="/rules">rule</a>. Whatever it does, undo takes back.</p>
+    <p class="hint">Once a day the hub reads which channels you subscribe to at YouTube, follows the new ones, and unfollows those that you unsubscribed from there, but only if they came from there. It cannot change anything at YouTube, and reads nothing but your subscriptions and which channel is yours. The videos of your own channel are hidden by a <a href="/rules">rule</a>. You can undo each synchronisation.</p>
     """#
 
   private var content: HTML {
@@ -130,7 +130,7 @@ package struct GoogleView: Sendable {
       <section class="panel aside" aria-labelledby="question"><h2 id="question">Unfollow \#(question.count == 1 ? "1 channel" : "\(question.count) channels")?</h2><p>\#(question.words). Nothing was unfollowed.</p>
       <details class="field"><summary>Which</summary><ul>\#(lines)\#(#"<li>and \#("\(more)") more</li>"#, if: more > 0)</ul></details>
       <form class="buttons after" method="post" action="/settings/google"><input type="hidden" name="question" value="\#(question.mark)"><button class="bad" name="action" value="unfollow">Unfollow them</button><button name="action" value="keep">Keep them</button></form>
-      <p class="hint after">Kept, they are yours, whatever the account’s list says. If the list was wrong, wait: with the next one that has them the question is gone.</p></section>
+      <p class="hint after">If you keep them, they stay followed, whatever the account’s list says. If the list was wrong, wait: this question disappears once a list contains them again.</p></section>
       """#
   }
 

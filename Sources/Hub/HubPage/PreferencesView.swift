@@ -41,7 +41,7 @@ package struct PreferencesView: Sendable {
       """#
     }
     return #"""
-      <div class="heading"><h1>Preferences</h1><p class="summary">They go with you: on every device that syncs with this hub.</p></div>
+      <div class="heading"><h1>Preferences</h1><p class="summary">They apply on every device that syncs with this hub.</p></div>
       <form class="panel" method="post" action="/settings/preferences"><div class="fields">
       \#(fields)</div><button class="main">Save preferences</button></form>
       \#(#"<section class="panel aside" aria-labelledby="speeds"><h2 id="speeds">Channels with a speed of their own</h2><ul class="rows">\#(channels)</ul></section>"#, if: !channels.isEmpty)

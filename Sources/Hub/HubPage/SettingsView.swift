@@ -129,7 +129,7 @@ package struct SettingsView: Sendable {
     let colors = [("", "the hub’s choice")] + profile.colors.map { ($0, $0) }
     return #"""
       <section class="panel" aria-labelledby="profile"><h2 id="profile">How others see you</h2>\#(news.profile.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
-      <form class="aside" method="post" action="/settings/profile"><p class="whom">\#(profile.person.circle)\#(profile.person.words)</p><div class="fields">\#(Fields.text("display", "Name shown", value: profile.displayName, hint: "Nothing for the name with which you log in.", placeholder: profile.person.name))\#(Fields.select("color", "Colour", colors, chosen: profile.chosen, hint: nil))</div><button>Save</button></form></section>
+      <form class="aside" method="post" action="/settings/profile"><p class="whom">\#(profile.person.circle)\#(profile.person.words)</p><div class="fields">\#(Fields.text("display", "Name shown", value: profile.displayName, hint: "Leave empty to use the name that you log in with.", placeholder: profile.person.name))\#(Fields.select("color", "Colour", colors, chosen: profile.chosen, hint: nil))</div><button>Save</button></form></section>
       """#
   }
 

@@ -25,7 +25,7 @@ package struct SwitchView: Sendable {
         """#
     }
     return #"""
-      <div class="switch"><h1>Who is watching?</h1><p class="hint">Logged in as <bdi>\#(oneself)</bdi>. Another user’s password is asked for.</p>
+      <div class="switch"><h1>Who is watching?</h1><p class="hint">Logged in as <bdi>\#(oneself)</bdi>. Switching requires the password of the other user.</p>
       \#(problem.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
       \#(people.isEmpty ? #"<p class="quiet">This hub has no other user.</p>"# as HTML : #"<ul class="people">\#(lines)</ul>"#)
       <p class="buttons"><a class="button" href="/">Stay <bdi>\#(oneself)</bdi></a></p>
@@ -41,7 +41,7 @@ package struct SwitchView: Sendable {
     <input type="hidden" name="name" value="\#(person.name)">
     <div class="field"><label for="password">Password of <bdi>\#(person.shownName)</bdi></label><input id="password" name="password" type="password" required autocomplete="current-password" autofocus></div>
     <button class="main">Log in as <bdi>\#(person.shownName)</bdi></button>
-    <p class="buttons"><a href="/switch">Somebody else</a></p>
+    <p class="buttons"><a href="/switch">Choose another user</a></p>
     </form>
     """#
   }

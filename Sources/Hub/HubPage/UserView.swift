@@ -91,7 +91,7 @@ package struct UserView: Sendable {
   private func passwordPanel(_ frame: PageFrame) -> HTML {
     let pending = codeEnds.map { "A code is valid until \(frame.now.long($0)); a new one replaces it." }
     return #"""
-      <section class="panel" aria-labelledby="password"><h2 id="password">Password</h2><p class="hint">\#(pending ?? "With a code the user chooses a new password. Until then the one so far stays.")</p><form method="post" action="\#(action.description)"><button name="action" value="code">Make a code</button></form></section>
+      <section class="panel" aria-labelledby="password"><h2 id="password">Password</h2><p class="hint">\#(pending ?? "With a code the user chooses a new password. Until then the current password stays valid.")</p><form method="post" action="\#(action.description)"><button name="action" value="code">Make a code</button></form></section>
       """#
   }
 
@@ -100,14 +100,14 @@ package struct UserView: Sendable {
       Fields.text(name, label, value: value.map { String($0) } ?? "", hint: hint)
     }
     return #"""
-      <section class="panel" aria-labelledby="limits"><h2 id="limits">Limits</h2><form class="aside" method="post" action="\#(action.description)"><div class="fields">\#(field("subscriptions", "Subscriptions", limits.subscriptions, "Nothing for the hub’s own limit. What is followed already stays."))\#(field("requests", "Requests a minute", limits.requests, "60 or more; changes count apart. Nothing for the hub’s own limit."))</div><button name="action" value="limits">Set the limits</button></form></section>
+      <section class="panel" aria-labelledby="limits"><h2 id="limits">Limits</h2><form class="aside" method="post" action="\#(action.description)"><div class="fields">\#(field("subscriptions", "Subscriptions", limits.subscriptions, "Leave empty for the hub’s own limit. Existing subscriptions stay."))\#(field("requests", "Requests a minute", limits.requests, "60 or more; changes count separately. Leave empty for the hub’s own limit."))</div><button name="action" value="limits">Set the limits</button></form></section>
       """#
   }
 
   private var rightsPanel: HTML {
     if isLastAdministrator {
       return #"""
-        <section class="panel" aria-labelledby="rights"><h2 id="rights">Rights</h2><p class="hint">The only administrator of this hub. Make another user one before this one is disabled, removed or no longer one.</p></section>
+        <section class="panel" aria-labelledby="rights"><h2 id="rights">Rights</h2><p class="hint">This user is the only administrator of the hub. Make another user an administrator before you disable, remove or demote this one.</p></section>
         """#
     }
     let enabling: HTML =
@@ -116,17 +116,17 @@ package struct UserView: Sendable {
       : #"<button name="action" value="enable">Enable</button>"#
     let promoting: HTML =
       row.isAdministrator
-      ? #"<button class="bad" name="action" value="demote">No longer an administrator</button>"#
+      ? #"<button class="bad" name="action" value="demote">Remove administrator rights</button>"#
       : #"<button name="action" value="promote">Make an administrator</button>"#
     return #"""
-      <section class="panel" aria-labelledby="rights"><h2 id="rights">Rights</h2><p class="hint">Who is disabled is refused everywhere: on the page, in apps and readers, by devices. Nothing is deleted, and the feeds are still checked.</p><form method="post" action="\#(action.description)"><p class="buttons">\#(enabling)\#(promoting)</p></form></section>
+      <section class="panel" aria-labelledby="rights"><h2 id="rights">Rights</h2><p class="hint">A disabled user is refused everywhere: on the page, in apps and readers, and on devices. Nothing is deleted, and the feeds are still checked.</p><form method="post" action="\#(action.description)"><p class="buttons">\#(enabling)\#(promoting)</p></form></section>
       """#
   }
 
   private var removePanel: HTML {
     guard isShared, !isLastAdministrator else { return "" }
     return #"""
-      <section class="panel" aria-labelledby="remove"><h2 id="remove">Remove</h2><form class="aside" method="post" action="\#(action.description)"><p class="hint">Ends the sessions and tokens. The log is kept, and can be given to a user again by whoever runs the hub.</p><div class="field"><label for="f-removed">To remove \#(row.person.name), type the name</label><input id="f-removed" name="name" required autocomplete="off" autocapitalize="none" spellcheck="false"></div><button class="bad" name="action" value="remove">Remove the user</button></form></section>
+      <section class="panel" aria-labelledby="remove"><h2 id="remove">Remove</h2><form class="aside" method="post" action="\#(action.description)"><p class="hint">Ends the sessions and tokens. The log is kept, and the operator of the hub can give it to a user again.</p><div class="field"><label for="f-removed">To remove \#(row.person.name), type the name</label><input id="f-removed" name="name" required autocomplete="off" autocapitalize="none" spellcheck="false"></div><button class="bad" name="action" value="remove">Remove the user</button></form></section>
       """#
   }
 }

@@ -79,11 +79,11 @@ package struct UsersView: Sendable {
   private var notice: HTML {
     if let removed = news.removed {
       return #"""
-        <p class="notice" role="status">\#(removed.name) is removed. The log is kept as <bdi>\#(removed.kept)</bdi>; whoever runs the hub can give it to a user again with metube-hub user add --from.</p>
+        <p class="notice" role="status">\#(removed.name) was removed. The log is kept as <bdi>\#(removed.kept)</bdi>; the operator of the hub can give it to a user again with metube-hub user add --from.</p>
         """#
     }
     if let added = news.added, news.code == nil {
-      return #"<p class="notice" role="status"><bdi>\#(added)</bdi> is added, and logs in with this name.</p>"#
+      return #"<p class="notice" role="status"><bdi>\#(added)</bdi> was added, and logs in with this name.</p>"#
     }
     return ""
   }
@@ -97,7 +97,7 @@ package struct UsersView: Sendable {
     <section class="panel" aria-labelledby="add"><h2 id="add">Add a user</h2>\#(news.problem.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
     <form class="aside" method="post" action="/settings/users"><div class="fields">\#(Fields.text("name", "Name", value: news.name, hint: "Small letters, digits, dots, dashes and underscores.", isRequired: true))</div>
     <fieldset class="choice"><legend>The password</legend>
-    <label class="check"><input type="radio" name="by" value="code" checked> The user chooses it, with a code that works once, for a week</label>
+    <label class="check"><input type="radio" name="by" value="code" checked> The user chooses it, with a code that works once and is valid for a week</label>
     <label class="check"><input type="radio" name="by" value="password"> It is this one:</label>
     <div class="fields">\#(Fields.password("password", "Password", "new-password", hint: "8 characters or more.", isRequired: false))\#(Fields.password("repeated", "Password again", "new-password", isRequired: false))</div></fieldset>
     <button class="main">Add the user</button></form></section>
@@ -126,7 +126,7 @@ struct CodePanel {
 
   var html: HTML {
     #"""
-    <section class="panel aside" aria-labelledby="code"><h2 id="code">\#(words)</h2><p class="hint">It is shown this once, and works once, for a week. With it the user chooses a password at <a href="\#(address)">\#(address)</a>.</p><code class="address" tabindex="0">\#(code)</code></section>
+    <section class="panel aside" aria-labelledby="code"><h2 id="code">\#(words)</h2><p class="hint">It is shown only now, works once, and is valid for a week. With it the user chooses a password at <a href="\#(address)">\#(address)</a>.</p><code class="address" tabindex="0">\#(code)</code></section>
     """#
   }
 }

@@ -89,7 +89,7 @@ package struct VideoView: Sendable {
       about = "<p>Its channel is not known yet.</p>\(FollowForm(frame: frame, source: "", isShort: true).html)"
     }
     return #"""
-      <section class="aside unseen" aria-labelledby="unseen"><h2 id="unseen">No feed has shown this video yet</h2><p>It can be saved, collected, marked and played like any other. Lists name it by its ID until its title is known.</p>\#(sharedTitle.map { "<p>It was shared as “<bdi>\($0)</bdi>”, which is its title from the first mark on, until YouTube says another.</p>" as HTML })\#(about)</section>
+      <section class="aside unseen" aria-labelledby="unseen"><h2 id="unseen">No feed has shown this video yet</h2><p>It can be saved, collected, marked and played like any other. Lists name it by its ID until its title is known.</p>\#(sharedTitle.map { "<p>It was shared as “<bdi>\($0)</bdi>”, which becomes its title with the first mark, until YouTube reports another.</p>" as HTML })\#(about)</section>
       """#
   }
 

@@ -188,7 +188,7 @@ final class HouseholdTests: TwoUsers {
     let unsure = try post("/settings/users/2", "action=remove&name=ann", hers)
     #expect(unsure.status == 422)
     let removed = try post("/settings/users/2", "action=remove&name=bob", hers)
-    #expect(removed.status == 200 && removed.text.contains("bob is removed"), "\(removed.text)")
+    #expect(removed.status == 200 && removed.text.contains("bob was removed"), "\(removed.text)")
     #expect(try hub.get("/api/v1/channels", bob).status == 401)
     let list = try sandbox.hub(["user", "list", "--removed"] + sandbox.hubOptions).lines
     let kept = try #require(list.first)
