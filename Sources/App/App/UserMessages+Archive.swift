@@ -23,12 +23,12 @@ extension UserMessages {
   private static func text(of refusal: ArchiveRefusal) -> String {
     switch refusal {
     case .noLog: "an archive of metube-rss without any log"
-    case .options: "an archive of metube-rss is taken as it is; leave out tags, seen-before and only-new"
+    case .options: "an archive of metube-rss is imported as it is; omit tags, seen-before and only-new"
     case .malformed(let flaw): archive(flaw)
     case .line(let refusal, let log): "\(HomeArchive.entry(ofLog: log)): \(self.refusal(refusal, of: ""))"
     case .longLog(let log, let limit): "\(HomeArchive.entry(ofLog: log)): a log may have \(limit >> 20) MiB"
-    case .manyLogs(let number, let limit): "it has \(count(number, "log")), and \(limit) may be kept"
-    case .bytes(let bytes, let limit): "its logs are \(bytes >> 20) MiB, and \(limit >> 20) MiB may be kept in all"
+    case .manyLogs(let number, let limit): "it has \(count(number, "log")), but at most \(limit) may be kept"
+    case .bytes(let bytes, let limit): "its logs are \(bytes >> 20) MiB, but at most \(limit >> 20) MiB may be kept"
     }
   }
 }

@@ -138,7 +138,7 @@ package struct VideoReport {
   private var isStatusUnknown: Bool { session.awaitsExchange && video.statusChanged == nil }
 
   private var status: String {
-    if isStatusUnknown { return "unknown: nothing was exchanged with the hub yet; until then it counts as new" }
+    if isStatusUnknown { return "unknown: nothing has been exchanged with the hub yet; until then it counts as new" }
     let status = video.status(at: session.now)
     let until = video.snoozedUntil.map { " until \(now.minute(of: $0))" } ?? ""
     let reason = video.statusSet.reason.flatMap { $0 == StatusSet.undone ? nil : ", because of \($0)" } ?? ""

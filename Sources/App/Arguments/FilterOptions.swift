@@ -23,7 +23,7 @@ package struct FilterOptions: ParsableArguments {
   @Option(help: "Known upcoming videos: hide, show or only (default: hide).") package var upcoming:
     VideoQuery.Visibility?
   @Flag(help: "Only saved videos, including Shorts and videos hidden by rules.") package var saved = false
-  @Flag(help: "Only videos that you began, the last played first; not yet watched ones unless --status says.")
+  @Flag(help: "Only videos that you began, the last played first; watched ones only with --status.")
   package var started = false
   @Flag(help: "Only known streams and premieres, live or over; upcoming ones with --upcoming show.") package var live =
     false

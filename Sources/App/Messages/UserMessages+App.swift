@@ -92,10 +92,10 @@ extension UserMessages {
     case .value(let text, let preference):
       "\(preference.rawValue): \(quoted(text)) is not a value; use \(preference.row.values.words)"
     case .unknownZone(let name):
-      "\(Preference.timeZone.rawValue): this machine knows no zone \(quoted(name)); use local, or a name of "
+      "\(Preference.timeZone.rawValue): this machine has no time zone \(quoted(name)); use local, or a name from "
         + "/usr/share/zoneinfo such as Europe/Berlin (package tzdata)"
     case .notPerChannel(let preference):
-      "\(preference.rawValue): a channel has no value of its own; leave the channel out"
+      "\(preference.rawValue): a channel cannot have a value of its own; omit the channel"
     }
   }
 

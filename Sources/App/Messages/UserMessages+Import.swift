@@ -36,7 +36,7 @@ extension UserMessages {
     switch flaw {
     case .laterVersion(let version):
       "an archive of a later version of metube-rss (version \(version)); update this one"
-    case .foreignEntry(let name): "an archive of metube-rss with a file that is no log, \(DisplayText(name).text)"
+    case .foreignEntry(let name): "an archive of metube-rss with a file that is not a log, \(DisplayText(name).text)"
     case .repeated(let name): "an archive of metube-rss with \(DisplayText(name).text) twice"
     }
   }

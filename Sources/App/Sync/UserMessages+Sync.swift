@@ -50,7 +50,7 @@ extension UserMessages {
       if case .damaged = refusal {
         (
           .invalidInput,
-          "\(self.refusal(refusal)); not taken; whoever runs the hub finds it with metube-hub log verify --all"
+          "\(self.refusal(refusal)); not taken; the operator of the hub finds it with metube-hub log verify --all"
         )
       } else {
         (.invalidInput, "\(self.refusal(refusal)); not taken")
@@ -68,10 +68,10 @@ extension UserMessages {
       "\(folder)/\(file): damaged on this device; its other lines were exchanged; run metube-rss log repair, "
         + "then sync again"
     case .there(let url, let file, let remedy):
-      "\(url): \(file): damaged on the hub; its other lines were exchanged; whoever runs the hub mends it "
+      "\(url): \(file): damaged on the hub; its other lines were exchanged; the operator of the hub can repair it "
         + "with \(remedy)"
     case .beside(let url, let what, let remedy):
-      "\(url): \(what), on the hub; the other lines were exchanged; whoever runs the hub mends it with "
+      "\(url): \(what), on the hub; the other lines were exchanged; the operator of the hub can repair it with "
         + remedy
     }
   }

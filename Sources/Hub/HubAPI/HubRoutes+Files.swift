@@ -30,7 +30,7 @@ extension HubRoute {
     personalRoute(.takeoutHistory, "exportTakeoutHistory", "What was watched, as in Google Takeout."),
     personalRoute(.takeoutPlaylists, "exportTakeoutPlaylists", "Collections and saved videos, as in Google Takeout."),
     personalRoute(.invidious, "exportInvidious", "Subscriptions, history and collections, for Invidious."),
-    personalRoute(.archive, "exportArchive", "Everything of the user, for another home of metube-rss."),
+    personalRoute(.archive, "exportArchive", "All data of the user, for another home of metube-rss."),
   ]
 
   /// The header `Left-Out` says what the format cannot hold: `3 notes, 2 rules`.

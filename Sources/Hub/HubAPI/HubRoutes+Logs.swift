@@ -164,7 +164,7 @@ extension HubService {
     }
     guard !isNew || logs < limits.logs else {
       throw HubProblem(
-        507, "\(logs) logs are kept for this user already; whoever runs the hub can remove old ones"
+        507, "\(logs) logs are kept for this user already; the operator of the hub can remove old ones"
       )
     }
     let (stored, staged) = try Session.reporting {
@@ -173,7 +173,7 @@ extension HubService {
     guard stored + UInt64(bytes) <= limits.bytes else {
       throw HubProblem(
         507,
-        "the logs of this user fill \(size(limits.bytes)); whoever runs the hub can remove old copies in backups/"
+        "the logs of this user fill \(size(limits.bytes)); the operator of the hub can remove old copies in backups/"
       )
     }
     guard !isStaged || staged + UInt64(bytes) <= limits.stagedBytes else {

@@ -7,10 +7,10 @@ import ReadModel
 
 extension HubRoute {
   private static let value: [HubParameter] = [
-    HubParameter("value", .text, "Its value, of those that the preference takes.", isRequired: true), ofChannel,
+    HubParameter("value", .text, "One of the values of the preference.", isRequired: true), ofChannel,
   ]
   private static let ofChannel = HubParameter(
-    "channel", .text, "Only for this channel, of a preference that channels have.")
+    "channel", .text, "Only for this channel, if the preference can be set by channel.")
 
   static let preferences: [HubRoute] = [
     HubRoute(

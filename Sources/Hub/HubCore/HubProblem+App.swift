@@ -19,7 +19,7 @@ extension HubProblem {
   /// A mistake of the operator's, which the start refuses; the settings were changed since.
   static func ofSettings(_ text: String) -> HubProblem {
     StandardError.report(text)
-    return HubProblem(503, "the hub is set up wrongly; its own log says how")
+    return HubProblem(503, "the hub is misconfigured; its journal says how")
   }
 
   private static func text(of error: AppError) -> String {

@@ -18,13 +18,13 @@ package enum HubTrouble {
     case .damaged(let log, let line):
       HubProblem(
         503,
-        "\(DisplayText(log).text), a log on the hub, is damaged in line \(line), so nothing was changed; whoever runs the "
-          + "hub mends it: \(remedy)")
+        "\(DisplayText(log).text), a log on the hub, is damaged in line \(line), so nothing was changed; the operator "
+          + "of the hub can repair it: \(remedy)")
     case .lost(let log):
       HubProblem(
         503,
-        "\(DisplayText(log).text), a log on the hub, lacks what was in it, so nothing was changed; whoever runs the hub "
-          + "restores it, or goes on without: \(remedy)")
+        "\(DisplayText(log).text), a log on the hub, lacks what was in it, so nothing was changed; the operator of "
+          + "the hub can restore it, or go on without it: \(remedy)")
     case .unknown:
       HubProblem(503, "the hub’s disk failed: unknown whether the change was saved; look before you repeat it")
     case .unreachable:
@@ -84,7 +84,7 @@ extension HubFiles {
     }
     return HubProblem(
       503,
-      "\(HubTrouble.words(own)), a log on the hub, so nothing is polled; whoever runs the hub mends it: "
+      "\(HubTrouble.words(own)), a log on the hub, so nothing is polled; the operator of the hub can repair it: "
         + HubTrouble.remedy(nil))
   }
 }

@@ -31,7 +31,8 @@ package struct HubUsers {
       case .taken(let name): "\(name) is a user already."
       case .unknown: "There is no such user."
       case .isHome: "The files of one person (--home) have one user; for more, serve a folder with --data."
-      case .lastAdministrator: "The hub would be left without an administrator. Make another user one first."
+      case .lastAdministrator:
+        "The hub would be left without an administrator. Make another user an administrator first."
       }
     }
   }

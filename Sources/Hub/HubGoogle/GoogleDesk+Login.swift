@@ -105,7 +105,7 @@ extension GoogleDesk {
     guard tokens.isForYouTube, let refresh = tokens.refresh else {
       // Withdraw what is of no use; if that fails, the message still says what to do.
       _ = try? await asking { try FormSender(settings).revoke(tokens.refresh ?? tokens.access, server: client.server) }
-      throw HubProblem(403, "Access to YouTube was not granted. Begin again, and tick it at Google.")
+      throw HubProblem(403, "Access to YouTube was not granted. Begin again, and tick its box at Google.")
     }
     let sealed = try await keyToSeal().seal(refresh, .googleToken)
     let id = Secrets.make()

@@ -90,7 +90,7 @@ extension GoogleDesk {
       api = try APISession(terms, settings, units: units, deadline: Clock.steady() + GoogleDesk.requestTime)
     } catch let problem as HubProblem { return .failed(problem.detail) } catch is SecretKey.Failure {
       StandardError.report("google: \(keyFile.path): the login of \(account.user) was encrypted with another key")
-      return .failed("the login was encrypted with another key; restore that, or sign in again")
+      return .failed("the login was encrypted with another key; restore that key, or sign in again")
     } catch {
       StandardError.report("google: \(error)")
       return .failed("the hub’s settings are invalid")
@@ -98,7 +98,7 @@ extension GoogleDesk {
     do { return .listing(try AccountListing.read(api, knowing: own)) } catch let refusal as APIRefusal {
       return GoogleWords.isOfLogin(refusal) ? .withdrawn : .failed(GoogleWords.words(refusal))
     } catch {
-      guard let failure = login.failure else { return .failed("Google did not answer") }
+      guard let failure = login.failure else { return .failed("Google did not respond") }
       GoogleWords.report(failure)
       return failure == .withdrawn ? .withdrawn : .failed(GoogleWords.problem(failure).detail)
     }

@@ -86,7 +86,7 @@ package final class GoogleDesk: Sendable {
   func client() throws -> (client: GoogleClient, settings: Settings) {
     let settings = try location.settings()
     do { return (try GoogleClient(settings), settings) } catch let failure as Failure where failure.status == .usage {
-      throw HubProblem(409, "This hub has no client at Google; its operator sets METUBE_RSS_GOOGLE_CLIENT_ID.")
+      throw HubProblem(409, "This hub has no client at Google; its operator must set METUBE_RSS_GOOGLE_CLIENT_ID.")
     }
   }
 
@@ -114,10 +114,10 @@ package final class GoogleDesk: Sendable {
       case .missing: "is missing; copy it from where the hub had it, or from the process that made it"
       case .unreadable(let problem): "cannot be read: \(String(cString: strerror(problem)))"
       case .unwritable(let problem): "cannot be made: \(String(cString: strerror(problem)))"
-      case .exposed(let mode): "others may read it (mode \(String(mode, radix: 8))); chmod 600 makes it yours alone"
+      case .exposed(let mode): "other users can read it (mode \(String(mode, radix: 8))); run chmod 600 on it"
       case .malformed: "is not a key; restore it from its copy"
       }
     StandardError.report("google: \(keyFile.path): \(words)")
-    return HubProblem(503, "The hub cannot use the key that keeps logins secret; its journal says why.")
+    return HubProblem(503, "The hub cannot use the key that encrypts logins; its journal says why.")
   }
 }

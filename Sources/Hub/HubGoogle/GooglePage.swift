@@ -44,7 +44,8 @@ package struct GooglePage: Sendable {
         }
       case "check":
         guard try await desk.check(user, session: session) else {
-          throw HubProblem(409, "Google has no answer yet. Enter the code there first, then press the button again.")
+          throw HubProblem(
+            409, "Google has not confirmed the login yet. Enter the code there first, then press the button again.")
         }
       case "cancel": try await desk.cancel(user)
       case "sync": try await desk.hurry(user)
@@ -75,7 +76,7 @@ package struct GooglePage: Sendable {
   private func reporting(_ body: (_ user: String, _ session: String) async throws -> HubAnswer) async throws
     -> HubAnswer
   {
-    guard let user else { throw HubProblem(409, "This hub has no users, and so no accounts of theirs.") }
+    guard let user else { throw HubProblem(409, "This hub has no users, so no account can be connected.") }
     guard let session else { throw HubProblem(403, "Log in to connect an account; a token may not.") }
     do { return try await body(user, session) } catch let problem as HubProblem where problem.status != 400 {
       var answer = try await show(problem: problem, leaving: nil)

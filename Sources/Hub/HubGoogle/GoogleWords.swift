@@ -27,7 +27,7 @@ enum GoogleWords {
       StandardError.report("google: \(failure.message)")
       return HubProblem(503, "The hub cannot send requests to Google; its journal says why.")
     }
-    return HubProblem(503, "Google did not answer; try again later.", retryAfter: 60)
+    return HubProblem(503, "Google did not respond; try again later.", retryAfter: 60)
   }
 
   /// Reports what the operator must mend.
@@ -41,7 +41,7 @@ enum GoogleWords {
   /// Why a synchronisation failed.
   static func words(_ refusal: APIRefusal) -> String {
     switch refusal {
-    case .network: "YouTube did not answer"
+    case .network: "YouTube did not respond"
     case .budget, .tooCostly: "today’s requests to YouTube are used up"
     case .ended: "it took too long"
     case .api(let failure), .known(let failure): words(failure)
@@ -53,8 +53,8 @@ enum GoogleWords {
     case .quotaExceeded: return "today’s requests to YouTube are used up"
     case .tooMany: return "YouTube reports too many requests"
     case .badKey(let reason):
-      StandardError.report("google: the Data API rejects a login (\(reason)); is it enabled in the client's project?")
-      return "YouTube rejects the request (\(reason)); the hub’s operator must look"
+      StandardError.report("google: the Data API rejects a login (\(reason)); enable it in the client's project")
+      return "YouTube rejects the request (\(reason)); the hub’s operator must check this"
     case .missing: return "YouTube has no subscriptions of this account"
     case .refused(let status, let reason): return "YouTube rejects the request (HTTP \(status), \(reason))"
     case .failing(let status): return "YouTube failed (HTTP \(status))"

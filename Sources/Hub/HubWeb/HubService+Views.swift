@@ -195,7 +195,9 @@ extension HubService {
         took: PlayingTime.text(seconds: run.milliseconds / 1000), end: run.stopped.map(UserMessages.stoppedWord) ?? "")
     }
     let view = StatusView(
-      damage: try damage().map { "\(HubTrouble.words($0.damage)); whoever runs the hub mends it: \($0.remedy)" },
+      damage: try damage().map {
+        "\(HubTrouble.words($0.damage)); the operator of the hub can repair it: \($0.remedy)"
+      },
       outage: PollWords(session).outage(report.pause),
       tiles: [
         StatusView.Tile(String(report.rows.count), "subscriptions", path: "/channels"),

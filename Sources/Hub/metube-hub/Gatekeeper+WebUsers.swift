@@ -23,7 +23,7 @@ extension Gatekeeper {
   /// `{"open":true}`: whether users see each other in the list. For administrators.
   func openWebUsers(_ visitor: Visitor, _ body: [UInt8]) async throws -> HubAnswer {
     guard let own = try await account(visitor) else { throw HubProblem(409, "this hub has no users") }
-    guard own.isAdministrator else { throw HubProblem(403, "only an administrator opens the list of users") }
+    guard own.isAdministrator else { throw HubProblem(403, "only an administrator may open the list of users") }
     guard case .boolean(let isOpen)? = JSONValue(body)?["open"] else {
       throw HubProblem(400, "open: takes true or false")
     }

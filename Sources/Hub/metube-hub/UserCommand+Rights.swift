@@ -19,7 +19,7 @@ extension UserCommand {
           metube-hub user admin ann --remove
         """)
     @OptionGroup var hub: HubOptions
-    @Flag(help: "Make the user an administrator no longer.") var remove = false
+    @Flag(help: "Remove the user's administrator rights.") var remove = false
     @Argument(help: "The user.") var name: String
 
     func run() throws {
@@ -52,13 +52,13 @@ extension UserCommand {
       }
       let users = HubUsers(location, try hub.writableAccounts())
       try UserCommand.reporting { try users.rename(name, to: newName) }
-      print("\(name): is \(newName) from now on")
+      print("\(name): renamed to \(newName)")
     }
   }
 
   struct Disable: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Refuse a user everything; nothing is deleted.",
+      abstract: "Refuse a user all access; nothing is deleted.",
       discussion: """
         The page, apps, readers and devices of the user are refused, and open event
         streams end within 15 seconds. user enable ends it.

@@ -63,8 +63,8 @@ struct PreferenceTests {
       (["set", "theme", "pink"], "theme: “pink” is not a value; use system, light or dark"),
       (["set", "watched-at", "0%"], "watched-at: “0%” is not a value; use 1% to 100%"),
       (["set", "speed", "9"], "speed: “9” is not a value; use a factor from 0.25 to 4"),
-      (["set", "time-zone", "Mars/Olympus"], "time-zone: this machine knows no zone “Mars/Olympus”"),
-      (["set", "theme", "dark", "--channel", channel.id], "theme: a channel has no value of its own"),
+      (["set", "time-zone", "Mars/Olympus"], "time-zone: this machine has no time zone “Mars/Olympus”"),
+      (["set", "theme", "dark", "--channel", channel.id], "theme: a channel cannot have a value of its own"),
     ] {
       let outcome = try sandbox.program.run(["preferences"] + words)
       #expect(outcome.status == 64 && outcome.errors.contains(message), "\(words): \(outcome.errors)")

@@ -34,7 +34,7 @@ struct UnknownStatusTests {
     let before = try statuses(dead)
     #expect(before.count == all.count && before.allSatisfy { $0 == "unknown" }, "\(before)")
     #expect(try device.run(dead, "list").text.contains("status unknown"))
-    #expect(try device.run(dead, "show", all[1]).text.contains("unknown: nothing was exchanged with the hub yet"))
+    #expect(try device.run(dead, "show", all[1]).text.contains("unknown: nothing has been exchanged with the hub yet"))
     #expect(try device.run(dead, "why", all[1], "--format", "json").text.contains(#""status":"unknown""#))
     // What was decided here is known.
     _ = try device.run(dead, "unwatched", all[2])

@@ -165,11 +165,11 @@ struct ArchiveTests {
     let good = start + ArchiveTests.saved("aaaaaaaa")
     let far = ArchiveTests.saved("aaaaaaaa", at: "7fffffffffff0")
     let cases: [(words: String, entries: [(name: String, text: String)])] = [
-      ("that is no log, notes.txt", [(log, good), ("notes.txt", "x")]),
+      ("that is not a log, notes.txt", [(log, good), ("notes.txt", "x")]),
       ("the unsafe name ../aaaaaaaa.jsonl", [(log, good), ("../aaaaaaaa.jsonl", good)]),
       ("the unsafe name /etc/passwd", [("/etc/passwd", good)]),
-      ("that is no log, log/aaaaaaaa/x.jsonl", [("log/aaaaaaaa/x.jsonl", good)]),
-      ("that is no log, log/short.jsonl", [("log/short.jsonl", good)]),
+      ("that is not a log, log/aaaaaaaa/x.jsonl", [("log/aaaaaaaa/x.jsonl", good)]),
+      ("that is not a log, log/short.jsonl", [("log/short.jsonl", good)]),
       ("log/aaaaaaaa.jsonl twice", [(log, good), (log, good)]),
       ("log/aaaaaaaa.jsonl: line 3 is damaged", [(log, good + "{\"v\":1}\n")]),
       ("log/aaaaaaaa.jsonl: line 3 is damaged", [(log, good + good.dropFirst(1))]),
@@ -194,7 +194,7 @@ struct ArchiveTests {
     let cut = try other.run("import", try archive([(log, good)], cut: 60))
     #expect(cut.status == 65 && cut.errors.contains("nothing was imported"), "\(cut.errors)")
     let tagged = try other.run("import", "--tag", "x", try archive([(log, good)]))
-    #expect(tagged.status == 65 && tagged.errors.contains("is taken as it is"), "\(tagged.errors)")
+    #expect(tagged.status == 65 && tagged.errors.contains("is imported as it is"), "\(tagged.errors)")
     #expect(other.folder.names(in: "log").isEmpty)
     #expect(try other.run("import", try archive([(log, good)])).text.contains("1 log, 1 event read, 1 new"))
   }

@@ -75,7 +75,7 @@ struct FollowByNameTests {
     let outcome = try sandbox.run("follow", channel.title, input: "1\n")
     #expect(outcome.status == 1 && outcome.text.contains(channel.id) && outcome.text.contains("followed"))
     #expect(
-      outcome.errors.contains("1 channel has this name, follow one by its ID; --youtube searches YouTube (100 of the"))
+      outcome.errors.contains("1 channel has this name; follow one by its ID; --youtube searches YouTube (100 of the"))
     let unknown = try sandbox.run("follow", "Nutshell", FollowByNameTests.second)
     #expect(unknown.status == 1 && unknown.errors.contains("no channel of this name is known"), "\(unknown.errors)")
     #expect(unknown.text.hasPrefix("following \(FollowByNameTests.second)\n"), "the others are followed")
@@ -116,7 +116,7 @@ struct FollowByNameTests {
       declined.errors.contains(
         "No channel named “nutshell” is known; search YouTube (100 of the 5000 units left today)? [y/N]"))
     let chosen = try answer("y\n7\n2\n", "--tag", "science", "nutshell")
-    #expect(chosen.status == 0 && chosen.errors.contains("“7” is none of these"), "\(chosen.errors)")
+    #expect(chosen.status == 0 && chosen.errors.contains("“7” is not one of these"), "\(chosen.errors)")
     #expect(chosen.errors.contains("Follow which? [1-2, Enter: none]"))
     #expect(follows.count == 1 && follows[0].contains(FollowByNameTests.second) && follows[0].contains("science"))
     #expect(chosen.text.contains("following Nutshells  \(FollowByNameTests.second)"))

@@ -224,7 +224,7 @@ final class HubGoogleTests: TwoUsers {
     lists.set([Int](), of: "ann")
     let path = "/youtube/v3/subscriptions"
     for (fault, words) in [
-      (Fault.status(503), "failed: YouTube failed (HTTP 503)"), (.reset, "failed: YouTube did not answer"),
+      (Fault.status(503), "failed: YouTube failed (HTTP 503)"), (.reset, "failed: YouTube did not respond"),
       (.answer(.json("[1", status: 200)), "failed: YouTube sent an invalid list"),
       (.answer(DataAPI.rateLimited), "failed: YouTube reports too many requests"),
       (.answer(DataAPI.quotaExceeded), "failed: today’s requests to YouTube are used up"),
@@ -319,7 +319,7 @@ final class HubGoogleTests: TwoUsers {
     folderChange(0o644)
     let answer = try post("connect", cookie)
     #expect(answer.status == 503 && answer.text.contains("its journal says why") && !answer.text.contains(keyPath))
-    #expect(try hub.reported.contains("google: \(keyPath): others may read it (mode 644)"))
+    #expect(try hub.reported.contains("google: \(keyPath): other users can read it (mode 644)"))
     sandbox.environment["METUBE_RSS_GOOGLE_CLIENT_ID"] = nil
     try restartHub()
     #expect(try view(cookie).contains("has not registered it at Google"))

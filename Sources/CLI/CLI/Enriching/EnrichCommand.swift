@@ -23,8 +23,8 @@ struct EnrichCommand: SessionCommand {
       makes each poll do the same. A channel that fails rests for an hour; after
       three failures in a row, the rest waits for the next run.
 
-      Of videos that you saved, marked or collected and no feed has shown, the API
-      gives title, channel and length; without a key, YouTube's oEmbed gives title
+      For videos that you saved, marked or collected and no feed has shown, the
+      API gives title, channel and length; without a key, YouTube's oEmbed gives title
       and channel, one request each, here and after polls. METUBE_RSS_OEMBED=no
       forbids that.
 

@@ -25,7 +25,8 @@ struct ImportCommand: SessionCommand {
       list of channels. A CSV with a video and a time in each row is a watch
       history, and so is yt-dlp's archive of downloads. Importing the same file
       twice changes nothing. The name google stands for the Google account of
-      metube-rss login google. An archive of export archive adds all of another home.
+      metube-rss login google. An archive of export archive adds everything that
+      another home has.
 
       Videos in a watch history are marked watched if you follow their channel or
       they were seen in a feed; --all-history marks the others too. Marks you made
@@ -33,10 +34,10 @@ struct ImportCommand: SessionCommand {
 
       google --unfollow also unfollows what you unsubscribed from at YouTube, but
       only channels that came from the account; undo takes all of it back. A list
-      that is empty, shorter than YouTube says, or half gone is asked about first.
+      that is empty, shorter than YouTube says, or half gone needs a confirmation.
       What you unfollowed here is not followed again. Videos of your own channel are
       hidden by a rule. METUBE_RSS_GOOGLE_SYNC=yes does the same once a day, after a
-      poll, and unfollows nothing that is asked about.
+      poll, and unfollows nothing that needs a confirmation.
 
       Examples:
         metube-rss import takeout-20261101.zip
@@ -53,7 +54,7 @@ struct ImportCommand: SessionCommand {
   @Flag(help: "Keep the tags of channels you already follow.") var onlyNew = false
   @Flag(help: "Also mark watched videos of channels you do not follow.") var allHistory = false
   @Flag(help: "Show what would be done without doing it.") var dryRun = false
-  @Flag(help: "Of google: also unfollow what left the account's list.") var unfollow = false
+  @Flag(help: "For google: also unfollow channels no longer in the account's list.") var unfollow = false
   @Flag(help: "With --unfollow, do not ask for confirmation.") var yes = false
   @Flag(help: "Also list the rows that are not YouTube, or are videos.") var verbose = false
   @Option(help: "The format of the report: text or json.") var format: ReportFormat = .text

@@ -104,7 +104,7 @@ struct NameQuestion {
       if choices.offer != nil, words == ["y"] || words == ["yes"] { return .search }
       let numbers = words.compactMap { Int($0) }.filter { (1...max(1, count)).contains($0) && count > 0 }
       if numbers.count == words.count { return .numbers(numbers) }
-      StandardError.report("“\(DisplayText(line).text)” is none of these")
+      StandardError.report("“\(DisplayText(line).text)” is not one of these")
     }
   }
 
@@ -115,7 +115,7 @@ struct NameQuestion {
     let verb = choices.known.count == 1 ? "has" : "have"
     words +=
       choices.known.isEmpty
-      ? "; no channel of this name is known" : "; \(count) \(verb) this name, follow one by its ID"
+      ? "; no channel of this name is known" : "; \(count) \(verb) this name; follow one by its ID"
     if let offer = choices.offer { words += "; --youtube searches YouTube (\(offer.price))" }
     StandardError.report(words)
   }

@@ -40,7 +40,7 @@ extension Preference {
   package static let table: [PreferenceRow] = [
     row(
       .order, .choice(["newest", "oldest", "catch-up", "mix"]), "newest", setting: "ORDER", "Order of lists",
-      "The order of lists that name none."),
+      "The order of lists that specify none."),
     row(.sort, .choice(["published", "found"]), "published", "Sort by", "The time by which lists are sorted."),
     row(.shorts, .choice(["hide", "show"]), "hide", "Shorts", "Shorts of channels that have no setting of their own."),
     row(
@@ -53,7 +53,7 @@ extension Preference {
       .dates, .choice(["ymd", "dmy", "mdy"]), "ymd", "Dates", "The form of dates: 2026-11-22, 22.11.2026 or 11/22/2026."
     ),
     row(
-      .density, .choice(["comfortable", "compact"]), "comfortable", "Density", "How much room lists take on the page."),
+      .density, .choice(["comfortable", "compact"]), "comfortable", "Density", "How much space lists take on the page."),
     row(.theme, .choice(["system", "light", "dark"]), "system", "Theme", "The colours of the page."),
     row(
       .autoplay, .choice(["yes", "no"]), "yes", "Play the next video",
