@@ -230,7 +230,7 @@ let package = Package(
         "App", "Core", "HubCore", "HubLimits", "HubPage", "HubStore", "HubWeb", "JSON", "Messages", "Platform",
         "PollEngine", "YouTube",
       ]),
-    // News of channels by WebSub: subscriptions at its hubs, and what they push.
+    // News of channels by WebSub: subscriptions at WebSub hubs, and the pushes that they send.
     hub(
       "HubPush",
       [

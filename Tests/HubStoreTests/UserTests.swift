@@ -46,7 +46,7 @@ struct UserTests {
     #expect(try accounts.name(ofUser: 3) == nil)
   }
 
-  @Test("Who gets what a removed user left gets the number with it")
+  @Test("A user who gets a removed user's log gets the number with it")
   func restored() throws {
     let hub = try HubDatabase(.sqlite)
     let accounts = try hub.accounts()
@@ -100,7 +100,7 @@ struct UserTests {
     #expect(try accounts.removeUser("anna") && accounts.tokens(of: nil).isEmpty)
   }
 
-  @Test("The last administrator who may use the hub stays one, if that is wanted", arguments: Engine.tested)
+  @Test("The last administrator who may use the hub stays one, if that is requested", arguments: Engine.tested)
   func lastAdministrator(_ engine: Engine) throws {
     let hub = try HubDatabase(engine)
     let accounts = try hub.accounts()
@@ -226,7 +226,7 @@ struct UserTests {
     #expect(try back.user("eve")?.number == 5)
   }
 
-  @Test("Users of a hub of the version before get numbers in the order of their making, and none administers it")
+  @Test("Users of a hub of the previous version are numbered by age, and none is an administrator")
   func olderFile() throws {
     let folder = TemporaryFolder()
     let file = try Accounts(folder: folder.path).database
@@ -244,7 +244,7 @@ struct UserTests {
     #expect(try accounts.user("cid").map { $0.number == 4 && !$0.isAdministrator } == true)
   }
 
-  @Test("A file of the version before that can only be read is read", .enabled(if: geteuid() != 0))
+  @Test("A read-only file of the previous version is read", .enabled(if: geteuid() != 0))
   func olderFileReadOnly() throws {
     let folder = TemporaryFolder()
     let file = try Accounts(folder: folder.path).database

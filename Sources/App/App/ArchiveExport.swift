@@ -82,7 +82,7 @@ package struct ArchiveExport {
     summary.logs += 1
   }
 
-  /// The name of the entry of a log: another than its own if somebody renamed the file.
+  /// The name of the entry of a log; it differs from the file's name if the file was renamed.
   private static func name(of mark: LogMark) -> String {
     let isOwn = mark.log == "\(mark.device)" || mark.log.hasPrefix("\(mark.device).")
     return isOwn ? mark.log : "\(mark.device).fork-\(String(Fingerprint.of(mark.log), radix: 16))"

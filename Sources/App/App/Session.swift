@@ -51,7 +51,7 @@ package struct Session {
 
   /// The current time in the user's time zone.
   package var local: LocalTime {
-    // A log that cannot be read keeps nobody from a message with a time in it.
+    // A log that cannot be read must not prevent messages that contain a time.
     (try? preferences)?.local(at: now) ?? LocalTime(now, dates: Clock.dates, offset: Clock.offset)
   }
 

@@ -81,7 +81,7 @@ package struct ChannelChoice: Equatable, Sendable {
 package enum PreferenceFlaw: Equatable, Sendable {
   /// No preference has the name; the nearest that one has.
   case unknownName(String, nearest: String?)
-  /// The value is none of the preference.
+  /// The preference does not take the value.
   case value(String, of: Preference)
   /// The time zone database of this machine has no zone of the name.
   case unknownZone(String)

@@ -20,7 +20,7 @@ package struct Failure: Error {
   package var message: String
   /// What stands in the way; nil if it is something else.
   package var obstacle: Obstacle?
-  /// The error that the message is about, for front ends with words of their own; nil if it is none of a module.
+  /// The error that the message is about, for front ends with words of their own; nil if no module threw it.
   package var evidence: (any Error)?
 
   package init(_ status: ExitStatus, _ message: String, _ obstacle: Obstacle? = nil) {

@@ -125,7 +125,7 @@ package enum Confirmation {
     return answer == "y" || answer == "yes"
   }
 
-  /// Whether there is a terminal that can be asked.
+  /// Whether there is a terminal for questions.
   package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
 
   /// The line that the user types; nil at the end of input.

@@ -31,7 +31,7 @@ package struct TimeZoneRules: Sendable {
     return zone
   }
 
-  /// Parses a TZif file; nil if it is none.
+  /// Parses a TZif file; nil if malformed.
   package init?(_ bytes: [UInt8]) {
     var reader = TZifReader(bytes: bytes)
     guard let version = reader.header() else { return nil }

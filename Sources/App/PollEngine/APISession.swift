@@ -74,7 +74,7 @@ package final class APISession {
 
   private func ask(_ apiRequest: APIRequest) throws -> [UInt8] {
     let cost = apiRequest.cost
-    // Server errors are repeated after these times, milliseconds; not if that costs more than the person was told.
+    // Server errors are repeated after these times, milliseconds; not if that costs more than the price that was shown.
     var pauses = cost == 1 ? [1000, 2000][...] : []
     while true {
       if isToEnd { throw APIRefusal.ended }

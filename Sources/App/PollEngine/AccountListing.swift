@@ -28,7 +28,7 @@ package struct AccountListing: Equatable, Sendable {
   /// How many subscriptions it lacks of those that YouTube says there are.
   package var missing: Int { max(0, (total ?? 0) - entries.count) }
 
-  /// The maximum number of pages of 50; nobody follows more channels.
+  /// The maximum number of pages of 50; accounts do not follow more channels.
   private static let maxPages = 400
 
   /// Requests all pages. Throws an `APIRefusal` if one cannot be had.

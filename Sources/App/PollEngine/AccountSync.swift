@@ -8,8 +8,8 @@ import ReadModel
 /// Brings the subscriptions of a log in line with those of an account at YouTube, in one action that `undo` takes back:
 /// follows what is new in its list, and unfollows what left it, but only what the account brought.
 ///
-/// The log is the evidence of that: the event that holds a subscription names the account. Whoever follows a channel by
-/// hand, also by undoing, keeps it.
+/// The log is the evidence of that: the event that holds a subscription names the account. A channel that
+/// was followed by hand, or by undoing, stays.
 package struct AccountSync {
   private let session: Session
 
@@ -45,8 +45,8 @@ package struct AccountSync {
     (memory.listed, memory.question, memory.last, memory.hidden) = (listed, question, report, memory.own)
   }
 
-  /// Answers the question in `memory`: unfollows its channels, or keeps them as the person's own. What changed since it
-  /// was asked stays as it is.
+  /// Answers the question in `memory`: unfollows its channels, or keeps them as the person's own. What has changed
+  /// since the question stays as it is.
   package func answer(_ isYes: Bool, _ memory: inout AccountMemory) throws {
     guard let question = memory.question else { return }
     let source = AccountListing(own: memory.own).source
@@ -120,7 +120,7 @@ package struct AccountSync {
     return try wanted.bodies(in: session.library.model)
   }
 
-  /// The rule that takes the account's own uploads off the lists, made once: whoever removes it wants to see them.
+  /// The rule that takes the account's own uploads off the lists, made once: a user who removes it wants to see them.
   private func hiding(_ memory: AccountMemory) throws -> [EventBody] {
     guard let own = memory.own, memory.hidden != own else { return [] }
     var rule = Rule(id: RuleRequest.newID(at: session.now), verdict: .block)

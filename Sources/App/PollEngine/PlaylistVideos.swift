@@ -35,7 +35,7 @@ package struct PlaylistVideos {
       videos.count(events)
       return isWhole
     }
-    // Of what a catalogue polls, one user's older videos are nobody else's.
+    // Polls of a catalogue must not add one user's older videos for all users.
     guard isWhole, let total, !session.library.hasCatalogue else { return }
     api.memory.playlists[playlist] = PlaylistListing(total: total, listed: Clock.now(), checked: Clock.now())
   }

@@ -24,7 +24,7 @@ package enum FreeTubeDocument {
     return playlist.object.dropLast() + Array(",\"videos\":[".utf8)
   }
 
-  /// A video of a playlist, at a place of it from 0.
+  /// A video of a playlist, at a position from 0.
   package static func member(_ row: VideoRow, added: Timestamp, at place: Int) -> [UInt8] {
     var line = video(row)
     line.add("timeAdded", milliseconds(added))

@@ -94,7 +94,7 @@ package enum NewPipeTables {
   package static let subscription: StaticString = """
     INSERT INTO subscriptions (uid, service_id, url, name, notification_mode) VALUES (?, 0, ?, ?, 0)
     """
-  /// A group of subscriptions: its number, name, place.
+  /// A group of subscriptions: its number, name, position.
   package static let group: StaticString = "INSERT INTO feed_group (uid, name, icon_id, sort_order) VALUES (?, ?, 0, ?)"
   /// A member of a group: the numbers of both.
   package static let member: StaticString =
@@ -111,11 +111,11 @@ package enum NewPipeTables {
   /// A position: the number of the video, milliseconds.
   package static let position: StaticString =
     "INSERT OR REPLACE INTO stream_state (stream_id, progress_time) VALUES (?, ?)"
-  /// A playlist: its number, name, the number of the video whose thumbnail it has, place.
+  /// A playlist: its number, name, the number of the video whose thumbnail it has, position.
   package static let playlist: StaticString = """
     INSERT INTO playlists (uid, name, is_thumbnail_permanent, thumbnail_stream_id, display_index) VALUES (?, ?, 0, ?, ?)
     """
-  /// A video of a playlist: the numbers of both, place.
+  /// A video of a playlist: the numbers of both, position.
   package static let item: StaticString =
     "INSERT INTO playlist_stream_join (playlist_id, stream_id, join_index) VALUES (?, ?, ?)"
 }

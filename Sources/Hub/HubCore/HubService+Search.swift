@@ -30,7 +30,7 @@ extension HubService {
     return try found.map { known($0, in: try session.state) }
   }
 
-  /// The same of videos.
+  /// Such results for videos.
   package func recentVideos(_ typed: String) -> YouTubeSearch.Outcome<YouTubeVideo>? {
     SearchText(typed).flatMap { Searches.videos.outcome(of: $0, by: user, at: session.now) }
   }
@@ -89,8 +89,8 @@ extension HubService {
   }
 }
 
-/// The results of searches on YouTube of the last minutes, in memory: whoever goes back to them, reloads the page or
-/// presses a button twice pays no units again.
+/// The results of searches on YouTube of the last minutes, in memory: going back to them, reloading the page or
+/// pressing a button twice costs no further units.
 final class RecentSearches<Found: Sendable>: Sendable {
   private struct Key: Hashable {
     let user: String

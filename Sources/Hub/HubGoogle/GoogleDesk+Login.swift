@@ -75,7 +75,7 @@ extension GoogleDesk {
     let login = try await tables(of: user) { try $0.device(of: user, session: session, now: GoogleDesk.now) }
     guard let login else { throw HubProblem(409, "The code has expired; begin again.") }
     let interval = Int64(JSONValue(Array(login.shown.utf8))?["interval"]?.number ?? 5)
-    // Whoever presses the button faster than Google allows waits for the next time.
+    // If the button is pressed faster than Google allows, the next press counts.
     let mayAsk = try await tables(of: user) {
       try $0.claimDevice(of: user, next: GoogleDesk.now + interval, now: GoogleDesk.now)
     }
@@ -131,7 +131,7 @@ extension GoogleDesk {
     return isRevoked
   }
 
-  /// Runs what asks Google, with failures as problems for the page.
+  /// Runs requests to Google, with failures as problems for the page.
   private func asking<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {

@@ -56,7 +56,7 @@ extension GoogleDesk {
     case failed(String)
   }
 
-  /// Synchronises the account of a user, unless somebody does.
+  /// Synchronises the account of a user, unless that is under way.
   private func sync(_ user: String) async {
     do {
       let account = try await tables(of: user) {

@@ -11,7 +11,7 @@ import YouTube
 
 /// The Google accounts of the hub's users: logins, and the daily synchronisation of subscriptions.
 ///
-/// Requests to Google block, and have threads of their own: nobody else waits for an account that hangs.
+/// Requests to Google block, and have threads of their own: no other user waits for an account that hangs.
 package final class GoogleDesk: Sendable {
   /// Changes the log of a user with what is kept of the account.
   package typealias Change =
@@ -49,7 +49,7 @@ package final class GoogleDesk: Sendable {
     return folder + "/google.key"
   }
 
-  /// Work on logins, which somebody waits for, and on synchronisations.
+  /// Work on logins, which a user waits for, and on synchronisations.
   static let loginThreads = WorkerThreads(2, timeout: .seconds(30), ofUsers: true)
   static let syncThreads = WorkerThreads(4)
   /// How many synchronisations run at once.

@@ -17,7 +17,7 @@ package struct GooglePage: Sendable {
   private let user: String?
   /// The session of the browser; nil of a token.
   private let session: String?
-  /// Makes an answer with the log of the user.
+  /// Makes a response with the log of the user.
   private let render: @Sendable (@escaping @Sendable (HubService) throws -> HubAnswer) async throws -> HubAnswer
 
   package init(

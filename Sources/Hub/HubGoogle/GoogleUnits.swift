@@ -5,8 +5,8 @@ import HubStore
 import Platform
 import YouTube
 
-/// The units of the Data API that accounts take: of one budget for all, and of each no more than a share, so that nobody's
-/// requests cost the others theirs.
+/// The units of the Data API that accounts take: within one budget for all, and within a share for each account, so that
+/// no account uses up the units of the others.
 struct GoogleUnits: SharedUnits {
   let accounts: ConnectionPool<Accounts>
   let user: String

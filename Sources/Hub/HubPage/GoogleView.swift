@@ -56,7 +56,7 @@ package struct GoogleView: Sendable {
   package var isRunning: Bool
   /// Why the last form led to nothing.
   package var problem: String?
-  /// Whether Google did not respond when the account was to be disconnected.
+  /// Whether Google did not respond when the account was being disconnected.
   package var offersForgetting: Bool
 
   package init(state: State, problem: String?) {

@@ -1,10 +1,10 @@
-/// Chooses another user on a shared screen; the other's password is asked for.
+/// Chooses another user on a shared screen, which requires that user's password.
 package struct SwitchView: Sendable {
   /// Who is logged in.
   package var oneself: String
   /// The others who may use the hub.
   package var people: [Person]
-  /// The one whose password is asked for; nil while none is chosen.
+  /// The user whose password the form requests; nil while none is chosen.
   package var chosen: Person?
   package var problem: String?
 

@@ -20,7 +20,7 @@ package struct VideoView: Sendable {
   package var history: [Line]
   /// When it begins, if it is announced.
   package var scheduled: Timestamp?
-  /// What whoever shared it calls it, which the first mark keeps; nil for a video whose title is known.
+  /// The title that it was shared with, which the first mark keeps; nil for a video whose title is known.
   package var sharedTitle: String?
   /// Whether its channel is followed.
   package var isFollowed: Bool

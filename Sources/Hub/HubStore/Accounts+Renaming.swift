@@ -1,7 +1,7 @@
 import SQLDrivers
 
-/// Renaming users whose logs are in folders: the accounts say first what is about to happen, so that whoever opens them
-/// after a crash completes it. PostgreSQL renames in one transaction.
+/// Renaming users whose logs are in folders: the accounts note first what is about to happen, so that the next process
+/// that opens them after a crash completes it. PostgreSQL renames in one transaction.
 extension Accounts {
   /// Notes that a user and the user's folder get another name. Returns false if the user is unknown. Throws `nameTaken` if
   /// another user has the name or is about to get it.

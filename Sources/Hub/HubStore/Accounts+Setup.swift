@@ -132,8 +132,8 @@ extension Accounts {
     }
   }
 
-  /// Waits until nobody else makes the first user, or changes who administers the hub or what users are called; then it is
-  /// known whether somebody did.
+  /// Waits until no other process creates the first user, or changes administrators or names of users; then it is known
+  /// whether one did.
   func awaitOthers() throws {
     try database.run(
       """

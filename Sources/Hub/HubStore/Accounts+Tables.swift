@@ -20,7 +20,7 @@ extension Accounts {
         }
       }
     } catch DatabaseError.notWritable where version >= 1 {
-      // A hub that can only be read has users, so nobody looks for what else is missing.
+      // A hub that can only be read has users, so what else the file lacks is not needed.
       try database.execute(.sqlite("PRAGMA temp_store = MEMORY; \(Accounts.usersOfReadOnlyFile)"))
     }
   }

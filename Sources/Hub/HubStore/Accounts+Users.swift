@@ -4,7 +4,7 @@ import SQLDrivers
 extension Accounts {
   /// A user as the hub shows it.
   package struct User: Equatable, Sendable {
-    /// Never another user's, whatever becomes of the name; from 1 on.
+    /// Never another user's, whatever happens to the name; from 1 on.
     package var number: Int
     package var name: String
     package var isAdministrator: Bool
@@ -71,7 +71,7 @@ extension Accounts {
     try insertUser(name, hash: hash, number: nil, now: now)
   }
 
-  /// The same for a user who gets the folder of a removed one, which is called `kept`, and with it that one's number.
+  /// The same for a user who gets the folder of a removed one, which is called `kept`, and with it that user's number.
   package func addUser(_ name: String, hash: String, takingOver kept: String, now: Int64) throws -> Bool {
     try database.transaction {
       let number = try database.first(
@@ -84,7 +84,7 @@ extension Accounts {
   /// The same with a number that was this user's before, or with the next one.
   func insertUser(_ name: String, hash: String, number: Int64?, now: Int64) throws -> Bool {
     try database.nestedTransaction {
-      // From here on nobody else adds a user.
+      // From here on no other process adds a user.
       try finishSetup(now: now)
       try database.run(
         """
@@ -119,7 +119,7 @@ extension Accounts {
     }
   }
 
-  /// Removes a user, whoever is left.
+  /// Removes a user, even the last administrator.
   package func removeUser(_ name: String) throws -> Bool {
     try removeUser(name, kept: nil, keepingAdministrator: false)
   }
@@ -206,7 +206,7 @@ extension Accounts {
   /// the user is unknown. Throws `nameTaken` if another user has the name.
   package func rename(_ name: String, to later: String) throws -> Bool {
     try database.nestedTransaction {
-      // Nobody takes the name meanwhile.
+      // No other process takes the name meanwhile.
       try awaitOthers()
       guard try hash(of: name) != nil else { return false }
       guard try hash(of: later) == nil else { throw AccountsError.nameTaken }

@@ -63,10 +63,10 @@ package struct GoogleTables {
       "SELECT \(GoogleTables.columns) FROM google_account WHERE user = ?", user, body: GoogleTables.account)
   }
 
-  /// Whether anybody has an account.
+  /// Whether any user has an account.
   package func hasAccounts() throws -> Bool { try database.integer("SELECT 1 FROM google_account LIMIT 1") != nil }
 
-  /// Connects an account in place of the user's one so far, whose memory it keeps; its first synchronisation is due.
+  /// Connects an account in place of the user's current one, whose memory it keeps; its first synchronisation is due.
   package func connect(_ user: String, id: String, sealed: [UInt8], now: Int64) throws {
     try database.transaction {
       let memory = try account(of: user)?.memory ?? ""
@@ -80,7 +80,7 @@ package struct GoogleTables {
   /// Forgets an account.
   package func disconnect(_ id: String) throws { try database.run("DELETE FROM google_account WHERE id = ?", id) }
 
-  /// Claims a user's account for so many seconds, for who alone works on it; nil without an account, or if somebody does.
+  /// Claims a user's account exclusively for so many seconds; nil without an account, or while another claim holds.
   package func claim(_ user: String, seconds: Int64, now: Int64) throws -> Account? {
     try database.run(
       "UPDATE google_account SET busy = ? WHERE user = ? AND busy <= ?", now + seconds, user, now)
@@ -140,7 +140,7 @@ package struct GoogleTables {
     /// What the person is shown; empty unless it is by a device.
     package var shown: String
     package var ends: Int64
-    /// When Google may be asked again whether it is finished.
+    /// When Google may be queried again about its completion.
     package var next: Int64
 
     package init(session: String, sealed: [UInt8], shown: String, ends: Int64, next: Int64) {
@@ -148,7 +148,7 @@ package struct GoogleTables {
     }
   }
 
-  /// Begins a login under the digest of its state, in place of the user's one so far.
+  /// Begins a login under the digest of its state, in place of the user's current one.
   package func begin(_ login: Login, of user: String, digest: [UInt8], now: Int64) throws {
     try database.transaction {
       try database.run("DELETE FROM google_login WHERE user = ? OR ends < ?", user, now)
@@ -183,7 +183,7 @@ package struct GoogleTables {
       """, user, session, now, body: GoogleTables.login)
   }
 
-  /// Claims the right to ask Google about a user's login by a device, which may be asked again at `next`.
+  /// Claims the right to query Google about a user's login by a device; the next query is allowed at `next`.
   package func claimDevice(of user: String, next: Int64, now: Int64) throws -> Bool {
     try database.run("UPDATE google_login SET next = ? WHERE user = ? AND next <= ?", next, user, now)
     return database.changes == 1

@@ -17,7 +17,7 @@ package final class NumberStore {
     /// The time of a visit of the MeTube app: ten digits, seconds since 1970. What the app could not see then has a higher
     /// number in the sequence.
     case visit
-    /// A place in the feed of the MeTube app's older generation, where a page ends.
+    /// A position in the feed of the MeTube app's older generation, where a page ends.
     case cursor
   }
 

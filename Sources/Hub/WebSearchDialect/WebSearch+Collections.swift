@@ -106,7 +106,7 @@ extension HubService {
   }
 
   /// The same at the server's path, and as a client of the server sends it: `{"item_type":"video","url":"…"}`, with a
-  /// `video_id` or without; answers with the item.
+  /// `video_id` or without; responds with the item.
   func webAddItem(_ call: HubCall) throws -> HubAnswer { try webAddItem(call, to: wantedCollection(call)) }
 
   /// Adds a video to the collection that clients of the server have a button for, which is made if it is missing.

@@ -24,7 +24,7 @@ package struct WebUser: Sendable {
     (self.created, self.lastLogin) = (created, lastLogin)
   }
 
-  /// Whoever uses this machine, without users.
+  /// The person who uses this machine, on a hub without users.
   package static func owner(avatarColor: String) -> WebUser {
     WebUser(
       number: 1, name: "owner", displayName: "owner", avatarColor: avatarColor, isActive: true, isAdministrator: true,
@@ -44,7 +44,7 @@ package struct WebUser: Sendable {
     return members.inBothSpellings
   }
 
-  /// The answer about one user.
+  /// The response about one user.
   package var answer: HubAnswer { HubAnswer(200, "application/json", json.bytes) }
 
   /// `{"items":[…],"total":1}`.

@@ -46,7 +46,7 @@ extension Gatekeeper {
 }
 
 extension WebUser {
-  /// A user of the hub, or whoever uses this machine if nil. `isOther` leaves out what concerns the user and
+  /// A user of the hub, or the person at this machine if nil. `isOther` leaves out what concerns the user and
   /// administrators alone.
   init(_ user: Accounts.User?, isOther: Bool = false) {
     guard let user else {

@@ -8,7 +8,7 @@ import Hummingbird
 
 /// The views and forms of users and administrators.
 extension PageServer {
-  /// The name of the user who is logged in. Throws for whoever uses a hub without users, and for tokens.
+  /// The name of the user who is logged in. Throws on a hub without users, and for tokens.
   private var user: String { get throws { try gate.session(visit.visitor).user } }
 
   private static let users = PagePath(["settings", "users"])
@@ -199,7 +199,7 @@ extension PageServer {
 
   // MARK: Another user
 
-  /// The users of this hub, to choose one whose password is asked for; only for somebody who is logged in.
+  /// The users of this hub, to choose one to switch to; only for a user who is logged in.
   func switchView() async throws -> HubAnswer { try await switchView(problem: nil) }
 
   private func switchView(problem: String?) async throws -> HubAnswer {
@@ -213,7 +213,7 @@ extension PageServer {
     return try await document(.switch, "Switch user") { view.html(in: $0) }
   }
 
-  /// Logs in as another user, with that one's password, and ends the session so far.
+  /// Logs in as another user, with that user's password, and ends the current session.
   func switchUser() async throws -> HubAnswer {
     let (session, user) = try gate.session(visit.visitor)
     if field("name").isEmpty { return PageProblem.redirect(to: PagePath(["switch"])) }
@@ -296,14 +296,14 @@ extension UsersView.Row {
 }
 
 extension HubAnswer {
-  /// The same answer, kept by nobody: it has a secret.
+  /// The same response, which no cache may keep: it has a secret.
   var unstored: HubAnswer {
     var answer = self
     answer.headers.append(("Cache-Control", "no-store"))
     return answer
   }
 
-  /// The same document as the answer to a request that failed.
+  /// The same document as the response to a request that failed.
   fileprivate func with(_ problem: HubProblem) -> HubAnswer {
     var answer = self
     answer.status = problem.status

@@ -140,7 +140,7 @@ extension StringProtocol {
 }
 
 extension ResponseBody {
-  /// A body that is written piece by piece, as the client takes it; then its place is given back.
+  /// A body that is written piece by piece, as the client takes it; then its slot is released.
   fileprivate static func pieces(_ bytes: [UInt8], _ place: Turns.Place?) -> ResponseBody {
     guard ResponseLimits.isLong(bytes.count) else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
     return ResponseBody(contentLength: bytes.count) { writer in
@@ -153,7 +153,7 @@ extension ResponseBody {
     }
   }
 
-  /// A body that is read from a file piece by piece, as the client takes it; then its place is given back.
+  /// A body that is read from a file piece by piece, as the client takes it; then its slot is released.
   fileprivate static func file(_ file: HubAnswer.File, _ place: Turns.Place?) -> ResponseBody {
     ResponseBody(contentLength: file.count) { writer in
       defer { place?.leave() }

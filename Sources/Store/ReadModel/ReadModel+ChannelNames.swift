@@ -1,7 +1,7 @@
 import Core
 import SQLDrivers
 
-/// Channels that nobody followed, by the names that videos of playlists and imported files have.
+/// Channels that were never followed, by the names that videos of playlists and imported files have.
 extension ReadModel {
   /// Each channel with every name that a video gave it, in no order. A channel may have several names, and another one
   /// the same.

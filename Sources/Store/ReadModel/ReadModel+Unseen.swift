@@ -131,7 +131,7 @@ package struct UnseenVideo: Equatable, Sendable {
 
   package init(id: VideoID, watched: Int64) { (self.id, self.watched) = (id, watched) }
 
-  /// The place of a video that may have left the list.
+  /// The position of a video that may have left the list.
   package init(_ video: Video) {
     let event = video.statusChanged?.timestamp
     let watched = video.statusSet.status == .watched ? video.statusSet.at ?? event : nil

@@ -164,7 +164,7 @@ struct FollowByNameTests {
     #expect(short.status == 1 && short.errors.contains("no channel of this name is known"), "\(short.errors)")
   }
 
-  @Test("With METUBE_RSS_ENRICH=yt-dlp it is searched instead, without a unit, and a failure of it is told")
+  @Test("With METUBE_RSS_ENRICH=yt-dlp it is searched instead, without a unit, and its failure is reported")
   func ytDlp() throws {
     sandbox.environment["METUBE_RSS_ENRICH"] = "yt-dlp"
     let path = sandbox.folder.write(

@@ -173,7 +173,7 @@ final class HouseholdTests: TwoUsers {
     #expect(try post("/settings/users/1", "action=demote", his).status == 303)
     #expect(try hub.get("/settings/users", hers).status == 403)
     #expect(try post("/settings/users/2", "action=disable", his).status == 422)
-    // Whoever runs the hub may.
+    // The operator may.
     let outcome = try sandbox.hub(["user", "admin", "bob", "--remove"] + sandbox.hubOptions)
     #expect(outcome.status == 0 && outcome.text.contains("no longer an administrator"), "\(outcome.errors)")
     #expect(try hub.get("/settings/users", his).status == 403)

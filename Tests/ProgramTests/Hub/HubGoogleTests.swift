@@ -190,7 +190,7 @@ final class HubGoogleTests: TwoUsers {
     try expectSecrecy()
   }
 
-  @Test("One user's account that hangs, is withdrawn or fails delays nobody else's")
+  @Test("One user's account that hangs, is withdrawn or fails delays no other")
   func independent() throws {
     let hers = try connect("ann", as: "ann")
     try waitFor("10 read, 10 followed", hers)
@@ -279,7 +279,7 @@ final class HubGoogleTests: TwoUsers {
     }
   }
 
-  @Test("Whoever declines, withholds YouTube, or comes from another issuer is not connected")
+  @Test("A login that is declined, lacks access to YouTube, or comes from another issuer connects nothing")
   func declined() throws {
     let cookie = try logIn("ann")
     login.behaviour.declines = true

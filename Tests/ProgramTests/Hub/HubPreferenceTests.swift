@@ -106,7 +106,7 @@ struct HubPreferenceTests {
     #expect(try !hub.get("/").text.contains(#" data-speed="1.75" "#))
   }
 
-  @Test("Read in a reader means what the person prefers, whatever the setting says; Miniflux tells of looks and order")
+  @Test("Read in a reader means what the person prefers, whatever the setting says; Miniflux reports theme and order")
   func readers() throws {
     let before = try hub.get("/v1/me").json
     #expect(before["theme"] == "system_serif" && before["entry_sorting_direction"] == "desc")

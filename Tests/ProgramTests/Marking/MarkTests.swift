@@ -46,7 +46,7 @@ struct MarkTests {
     #expect(try statuses() == ["skipped", "new", "new"])
   }
 
-  @Test("Whatever names no video is reported; the others are marked; the status is 1")
+  @Test("Arguments that name no video are reported; the others are marked; the status is 1")
   func unknown() throws {
     let outcome = try sandbox.run("watched", ids[1], "nonsense", "https://example.com/")
     #expect(outcome.status == 1)

@@ -128,7 +128,7 @@ struct DescriptionTests {
     #expect(sandbox.events("videoEnriched").isEmpty && sandbox.events("videoDescribed").count == 1)
   }
 
-  @Test("What an imported history says of watched videos is requested of nobody")
+  @Test("What an imported history says of watched videos is never requested")
   func history() throws {
     serve(.json(DescriptionTests.answer, status: 200))
     let text = #"{"subscriptions":[],"watch_history":["AAAAAAAAAAA"],"playlists":[]}"#

@@ -105,7 +105,7 @@ struct PlaylistVideosTests {
     #expect(sandbox.server.requests.count { $0.path == "/youtube/v3/playlistItems" } == 1, "nothing changed: one unit")
   }
 
-  @Test("One that was not read to its end is not kept complete, and an unfollowed one not either")
+  @Test("One that was not read to its end is not kept complete, and neither is an unfollowed one")
   func incomplete() throws {
     try serve(Array(0..<60))
     try sandbox.succeed("follow", PlaylistVideosTests.playlist)

@@ -241,7 +241,7 @@ extension State {
     var reasons: [HidingReason] = exclusions.compactMap { exclusion in
       switch exclusion {
       case .status: .status(plain.status)
-      // Of an unknown channel nobody knows whether it is followed.
+      // Whether an unknown channel is followed cannot be known.
       case .notFollowed: video.found == nil && video.knownChannel == nil ? nil : .notFollowed
       case .removed: .removed
       case .upcoming: .upcoming

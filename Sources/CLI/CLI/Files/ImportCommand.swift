@@ -83,7 +83,7 @@ struct ImportCommand: SessionCommand {
     if reports.contains(where: { !$0.file.refused.isEmpty || $0.isCutShort }) { throw ExitStatus.partial }
   }
 
-  /// Follows and unfollows as the account did; asks about what is doubtful.
+  /// Follows and unfollows as the account did; asks for confirmation if the list is doubtful.
   private func synchronise(_ session: Session, to output: inout Output) throws {
     var sync = HomeAccountSync(session)
     try sync.run()

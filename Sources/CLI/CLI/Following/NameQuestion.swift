@@ -25,7 +25,7 @@ struct NameQuestion {
   enum Outcome {
     /// The person chose these, or none of them.
     case chosen([ChannelMatch])
-    /// The choices, because nobody could be asked or there were none.
+    /// The choices, because there is no terminal or no channel matched.
     case listed([NamedChoice])
   }
 
@@ -124,7 +124,7 @@ struct NameQuestion {
 /// A channel that a name may mean, with the name.
 struct NamedChoice: MachineRow {
   let name: String
-  /// The place in the list, from 1.
+  /// The position in the list, from 1.
   let number: Int
   let choice: ChannelMatch
 

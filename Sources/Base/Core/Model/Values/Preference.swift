@@ -82,8 +82,8 @@ extension Preference {
 }
 
 extension PreferenceValues {
-  /// A value as it is stored; nil if the text is none. Whether a time zone exists is for those to say who have a
-  /// database of them.
+  /// A value as it is stored; nil if the text is not a value. Callers with a time zone database check whether a zone
+  /// exists.
   package func canonical(_ text: String) -> String? {
     switch self {
     case .choice(let choices): choices.contains(text) ? text : nil
