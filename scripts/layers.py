@@ -246,7 +246,7 @@ class Check:
                                 f"SQL in a module that must contain none: “{' '.join(text.split())[:60]}”")
 
     def check_failures(self, name):
-        """Errors below the front ends have no texts; nobody looks into the text of one."""
+        """Errors below the front ends have no texts, and no module inspects the text of one."""
         is_evident = self.table.floor(name) in self.table.evident and name not in self.table.worded
         for path, source in self.package.swift(name).items():
             place = self.package.folders[name] / path

@@ -9,7 +9,7 @@ extension UserMessages {
     switch error {
     case .tooLarge:
       Failure(
-        .refused, "a zip file has at most 4 GB, and so has a log in it; metube-rss log compact makes logs shorter")
+        .refused, "a zip file, and each log in it, has at most 4 GB; metube-rss log compact makes logs shorter")
     case .unwritable(let folder, let isFull):
       Failure(.disk, "\(folder): cannot write a database there", isFull ? .full : nil)
     case .refused(let path, let refusal):
@@ -26,7 +26,7 @@ extension UserMessages {
     case .options: "an archive of metube-rss is imported as it is; omit tags, seen-before and only-new"
     case .malformed(let flaw): archive(flaw)
     case .line(let refusal, let log): "\(HomeArchive.entry(ofLog: log)): \(self.refusal(refusal, of: ""))"
-    case .longLog(let log, let limit): "\(HomeArchive.entry(ofLog: log)): a log may have \(limit >> 20) MiB"
+    case .longLog(let log, let limit): "\(HomeArchive.entry(ofLog: log)): a log may have at most \(limit >> 20) MiB"
     case .manyLogs(let number, let limit): "it has \(count(number, "log")), but at most \(limit) may be kept"
     case .bytes(let bytes, let limit): "its logs are \(bytes >> 20) MiB, but at most \(limit >> 20) MiB may be kept"
     }

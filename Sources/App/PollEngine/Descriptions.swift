@@ -99,8 +99,8 @@ package struct Descriptions {
     return result
   }
 
-  /// `12 titles looked up, 10 learnt`.
-  package var words: String { "\(UserMessages.count(requested, "title")) looked up, \(learnt) learnt" }
+  /// `12 titles looked up, 10 found`.
+  package var words: String { "\(UserMessages.count(requested, "title")) looked up, \(learnt) found" }
 }
 
 extension Session {

@@ -23,7 +23,7 @@ extension UserMessages {
   /// Why a list is doubtful, with its numbers.
   package static func doubt(_ question: AccountMemory.Question) -> String {
     let missing = count(question.channels.count, "channel")
-    let followed = "\(missing) of \(question.brought) that came from the account"
+    let followed = "\(missing) of the \(question.brought) that came from the account"
     return switch question.doubt {
     case .empty: "YouTube's list is empty, which would unfollow \(followed)"
     case .cut:

@@ -11,9 +11,9 @@ extension HubRoute {
     ("videos", "Videos, their marks, and what changed.", videos),
     ("collections", "Named lists of videos.", collections),
     ("channels", "What is followed, with tags.", channels),
-    ("search", "Channels by name, and what YouTube finds.", search),
+    ("search", "Channels by name, and searches on YouTube.", search),
     ("rules", "What lists hide.", rules),
-    ("preferences", "What the user prefers, on every device.", preferences),
+    ("preferences", "The preferences of the user, on every device.", preferences),
     ("files", "Imports, exports and feeds for readers.", files),
     ("logs", "The exchange with devices.", logs),
   ]

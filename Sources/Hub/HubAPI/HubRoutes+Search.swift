@@ -12,7 +12,7 @@ extension HubRoute {
   static let search: [HubRoute] = [
     HubRoute(
       .get, "/api/v1/channels/search", "findChannels",
-      "Channels that were ever seen, by a part of their names; and what a search on YouTube costs.", .read,
+      "Channels that were ever seen, by a part of their names, and the price of a search on YouTube.", .read,
       query: [query], schema: .named("ChannelMatches"),
       work: .service { service, call in
         let given = try HubArguments(call.query, of: [query])

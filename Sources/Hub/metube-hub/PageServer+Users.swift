@@ -34,7 +34,7 @@ extension PageServer {
     let isByCode = field("by") != "password"
     do {
       if !isByCode, password != field("repeated") { throw HubProblem(422, "The passwords differ.") }
-      // Nobody knows that of a user who gets a code.
+      // A user who gets a code has a random password until then.
       let hash = try await gate.hash(of: isByCode ? Secrets.make() : password)
       let code = try await gate.use(of: user) { accounts, users in
         try users.add(name, hash: hash, now: Gatekeeper.now)

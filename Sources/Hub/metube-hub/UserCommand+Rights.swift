@@ -12,7 +12,7 @@ extension UserCommand {
       discussion: """
         Administrators add, rename, disable and remove users on the page, under
         Settings, Users, and see what each one uses. The first user of a new hub is
-        one; on a hub that an earlier version set up nobody is.
+        an administrator; a hub that an earlier version set up has none.
 
         Examples:
           metube-hub user admin ann
@@ -48,7 +48,8 @@ extension UserCommand {
       let location = try hub.location
       if case .files(.data(let folder)) = location, StatusCommand.read(StatusSocket.path(in: folder)) != nil {
         throw Failure(
-          .temporaryFailure, "\(folder): a hub serves it; stop that first, or rename the user there: Settings, Users")
+          .temporaryFailure, "\(folder): a hub serves it; stop the hub first, or rename the user there: Settings, Users"
+        )
       }
       let users = HubUsers(location, try hub.writableAccounts())
       try UserCommand.reporting { try users.rename(name, to: newName) }
@@ -61,7 +62,7 @@ extension UserCommand {
       abstract: "Refuse a user all access; nothing is deleted.",
       discussion: """
         The page, apps, readers and devices of the user are refused, and open event
-        streams end within 15 seconds. user enable ends it.
+        streams end within 15 seconds. user enable restores access.
 
         Examples:
           metube-hub user disable bob

@@ -108,9 +108,9 @@ struct AccountSyncTests {
   @Test(
     "An empty, a cut and a halved list unfollow nothing without a yes",
     arguments: [
-      ([], nil, "list is empty, which would unfollow 10 channels of 10 that came from the account"),
-      (Array(0..<7), 10, "list has 7 of 10 channels, which would unfollow 3 channels of 10"),
-      (Array(0..<5), nil, "list has only 5 channels, which would unfollow 5 channels of 10"),
+      ([], nil, "list is empty, which would unfollow 10 channels of the 10 that came from the account"),
+      (Array(0..<7), 10, "list has 7 of 10 channels, which would unfollow 3 channels of the 10"),
+      (Array(0..<5), nil, "list has only 5 channels, which would unfollow 5 channels of the 10"),
     ] as [([Int], Int?, String)])
   func doubt(_ places: [Int], _ total: Int?, _ words: String) throws {
     #expect(try synchronise().status == 0)

@@ -130,9 +130,9 @@ final class HubGoogleTests: TwoUsers {
   @Test(
     "A doubtful list unfollows nothing until the person says so",
     arguments: [
-      ([], nil, "list is empty, which would unfollow 10 channels of 10"),
-      (Array(0..<7), 10, "list has 7 of 10 channels, which would unfollow 3 channels of 10"),
-      (Array(0..<5), nil, "list has only 5 channels, which would unfollow 5 channels of 10"),
+      ([], nil, "list is empty, which would unfollow 10 channels of the 10"),
+      (Array(0..<7), 10, "list has 7 of 10 channels, which would unfollow 3 channels of the 10"),
+      (Array(0..<5), nil, "list has only 5 channels, which would unfollow 5 channels of the 10"),
     ] as [([Int], Int?, String)])
   func doubt(_ places: [Int], _ total: Int?, _ words: String) throws {
     let cookie = try connect("ann", as: "ann")

@@ -97,7 +97,7 @@ struct DescriptionTests {
     #expect(try sandbox.run("enrich").errors.contains("METUBE_RSS_OEMBED is “perhaps”; use yes or no"))
     sandbox.environment["METUBE_RSS_OEMBED"] = "yes"
     #expect(
-      try sandbox.succeed("enrich") == "1 title looked up, 1 learnt; lengths need METUBE_RSS_API_KEY or --with yt-dlp\n"
+      try sandbox.succeed("enrich") == "1 title looked up, 1 found; lengths need METUBE_RSS_API_KEY or --with yt-dlp\n"
     )
     #expect(try titles() == ["A song"])
   }

@@ -44,7 +44,7 @@ export function mark(ids, change, text, options = {}) {
   if (!ids.length) return
   const title = ids.length > 1 ? '' : playing?.id === ids[0] ? playing.title : titleOf(cardsOf(ids[0])[0] ?? $('#main'))
   const parts = []
-  // What whoever shared the video calls it goes with the first mark of it.
+  // The title that the video was shared with goes with its first mark.
   const page = watchedPage()
   const about = ids.length === 1 && page.video === ids[0] && page.title ? { title: page.title } : {}
   for (let start = 0; start < ids.length; start += 400) {
