@@ -108,7 +108,9 @@ struct NewPipeBackup {
   private mutating func addPosition(of row: VideoRow, _ number: Int64, to database: ForeignDatabaseWriter) throws {
     guard row.progress > 0 else { return }
     if row.isNearEnd { nearEnd += 1 }
-    try database.run(NewPipeTables.position, [.integer(number), .integer(Int64(row.progress) * 1000)])
+    // A log of another program may say any number.
+    let seconds = Int64(min(row.progress, 31 * 86_400))
+    try database.run(NewPipeTables.position, [.integer(number), .integer(seconds * 1000)])
   }
 
   private mutating func addPlaylists(to database: ForeignDatabaseWriter) throws {

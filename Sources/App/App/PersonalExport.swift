@@ -221,5 +221,5 @@ extension PersonalExport {
 
 extension VideoRow {
   /// Whether its position is within its last minute.
-  var isNearEnd: Bool { progress > 0 && durationSeconds.map { progress >= $0 - 60 } ?? false }
+  var isNearEnd: Bool { progress > 0 && durationSeconds.map { progress >= max($0, 60) - 60 } ?? false }
 }

@@ -42,7 +42,8 @@ package struct AccountSync {
         + hiding(memory)
     }
     report.action = events.first?.action
-    (memory.listed, memory.question, memory.last, memory.hidden) = (listed, question, report, memory.own)
+    (memory.listed, memory.question, memory.last) = (listed, question, report)
+    memory.hidden = memory.own ?? memory.hidden
   }
 
   /// Answers the question in `memory`: unfollows its channels, or keeps them as the person's own. What has changed
@@ -59,7 +60,8 @@ package struct AccountSync {
       }
     }
     memory.question = nil
-    memory.tolerated = max(memory.tolerated, question.missing)
+    // Only what the user accepted of a list that was shown as cut.
+    if isYes, question.doubt == .cut { memory.tolerated = max(memory.tolerated, question.missing) }
     memory.listed?.subtract(question.channels)
     var report = memory.last ?? AccountMemory.Report(at: session.now)
     report.time = session.now

@@ -126,11 +126,13 @@ extension Session {
   }
 
   /// Looks up in the Data API what the user decided on and no feed has shown; results before a failure are kept. `api`
-  /// may be of another session, whose units it takes.
-  package func describe(with api: APISession, _ report: inout EnrichmentReport) throws {
+  /// may be of another session, whose units it takes. At most `limit` videos.
+  package func describe(
+    with api: APISession, limit: Int = .max, _ report: inout EnrichmentReport
+  ) throws {
     let now = Clock.now()
     let candidates = try undescribed().map(\.id)
-    var due = candidates.filter { api.memory.isDescriptionDue(of: $0, at: now) }[...]
+    var due = candidates.filter { api.memory.isDescriptionDue(of: $0, at: now) }.prefix(limit)
     while !due.isEmpty, report.failure == nil {
       let ids = Array(due.prefix(APIRequest.maximum))
       due = due.dropFirst(ids.count)

@@ -51,16 +51,24 @@ package enum HubPoll {
   private static func describe(of users: [String], in files: HubFiles, _ catalogue: Session) {
     for user in users.shuffled() where !Interrupt().isSignalled() {
       StandardError.reportFailure {
+        // The folder of a user who was renamed or removed since the poll began must not be made again.
+        guard try files.identity(of: user) != nil else { return }
         let session = try Session(files.home(of: user), reports: false)
         guard let settings = try APISettings(catalogue.settings) else {
           return try Descriptions.run(session, within: HubPoll.longestLookup, nil)
         }
         var report = EnrichmentReport()
-        try session.describe(with: APISession(settings, catalogue, deadline: nil), &report)
+        let api = try APISession(settings, catalogue, deadline: Clock.steady() + HubPoll.longestLookup)
+        try session.describe(with: api, limit: HubPoll.maxLookups, &report)
+        // What is left is looked up after the next polls.
+        if case .api(.ended, _, _)? = report.failure?.evidence as? PollError { return }
         if let failure = report.failure { throw failure }
       }
     }
   }
+
+  /// How many videos of one user are looked up after a poll; 50 cost a unit of the key that all share.
+  private static let maxLookups = 250
 
   /// For how many milliseconds titles are looked up for one user.
   private static let longestLookup = 10_000

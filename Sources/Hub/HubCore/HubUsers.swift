@@ -101,23 +101,26 @@ package struct HubUsers {
         guard try accounts.rename(name, to: later) else { throw Refusal.unknown }
         return
       }
+      // What an earlier attempt began comes first: the folder may have another name already.
+      try completeRenamings()
       // Before the folder: of a user it has one too.
       guard try accounts.hash(of: name) != nil else { throw Refusal.unknown }
       guard try accounts.hash(of: later) == nil else { throw Refusal.taken(later) }
       try files.checkFree(user: later)
       guard try accounts.beginRenaming(name, to: later) else { throw Refusal.unknown }
-      try complete(name, to: later, files)
+      guard try complete(name, to: later, files) else { throw Refusal.taken(later) }
     } catch AccountsError.nameTaken { throw Refusal.taken(later) }
   }
 
   /// Completes what an earlier process began, and did not complete.
   package func completeRenamings() throws {
     guard let files = location.files else { return }
-    for (former, later) in try accounts.renamings() { try complete(former, to: later, files) }
+    for (former, later) in try accounts.renamings() { _ = try complete(former, to: later, files) }
   }
 
-  private func complete(_ name: String, to later: String, _ files: HubFiles) throws {
-    _ = try accounts.completeRenaming(name, to: later) { try files.renameUser(name, to: later) }
+  /// Returns false if all stayed as it is.
+  private func complete(_ name: String, to later: String, _ files: HubFiles) throws -> Bool {
+    try accounts.completeRenaming(name, to: later) { try files.renameUser(name, to: later) }
   }
 
   // MARK: What users use

@@ -217,6 +217,8 @@ extension Accounts {
       try database.run("UPDATE session SET user = ? WHERE user = ?", later, name)
       try database.run("UPDATE pairing SET user = ? WHERE user = ?", later, name)
       try database.run("UPDATE invitation SET user = ? WHERE user = ?", later, name)
+      try database.run("DELETE FROM google_units WHERE user = ?", later)
+      try database.run("UPDATE google_units SET user = ? WHERE user = ?", later, name)
       return true
     }
   }

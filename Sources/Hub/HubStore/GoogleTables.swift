@@ -92,7 +92,8 @@ package struct GoogleTables {
     var users: [String] = []
     try database.forEach(
       """
-      SELECT user FROM google_account WHERE withdrawn = 0 AND due <= ?1 AND busy <= ?1 ORDER BY due, user LIMIT ?2
+      SELECT name FROM google_account JOIN user ON name = google_account.user
+      WHERE withdrawn = 0 AND due <= ?1 AND busy <= ?1 AND disabled IS NULL ORDER BY due, name LIMIT ?2
       """, now, maximum
     ) { users.append($0.text(0)) }
     return users

@@ -84,6 +84,8 @@ extension HubService {
   /// The same, with a search on YouTube.
   func discoverForm(_ call: HubCall) throws -> HubAnswer {
     let words = call.query.first { $0.name == "q" }?.value ?? ""
+    // Before units are spent.
+    guard call.query.allSatisfy({ $0.name == "q" }) else { throw HubProblem(400, "q: the only parameter here") }
     return try discover(call, words, try youTubeVideos(words).found)
   }
 

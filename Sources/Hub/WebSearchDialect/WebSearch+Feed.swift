@@ -169,7 +169,9 @@ extension HubService {
     let body = try call.objectOrNothing()
     let given = body["progress_seconds"] ?? body["watch_progress_seconds"]
     let number = try given?.number.flatMap { Int(exactly: $0) } ?? call.number("progress_seconds", within: 0...(.max))
-    guard let number, number >= 0 else { throw HubProblem(400, "progress_seconds: takes whole seconds") }
+    guard let number, (0...Mark.maxPosition).contains(number) else {
+      throw HubProblem(400, "progress_seconds: takes whole seconds, up to a month")
+    }
     try session.mark([entry.row.video], Mark(progress: min(number, entry.row.durationSeconds ?? number)))
     return try webItem(call)
   }

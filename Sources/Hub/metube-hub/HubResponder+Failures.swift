@@ -44,7 +44,9 @@ extension HubResponder {
     let path = target?.path ?? RequestTarget.rawPath(text)
     guard isOfPage(request, path) else { return problem.answer(in: HubDialect(path: path)) }
     guard problem.status == 401, request.method == .get, let target else { return PageProblem.answer(problem, page) }
-    let back = PagePath(target.path, query: target.query).description
+    // What Google appends is of no use to a later session, and must not stay in an address.
+    let isCallback = target.path == ["settings", "google", "callback"]
+    let back = (isCallback ? PagePath(["settings", "google"]) : PagePath(target.path, query: target.query)).description
     return PageProblem.redirect(to: PagePath(["login"], query: back == "/" ? [] : [("back", back)]))
   }
 

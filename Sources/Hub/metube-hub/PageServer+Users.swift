@@ -256,6 +256,8 @@ extension PageServer {
       let cookie = try await gate.acceptInvitation(
         field("code"), password: field("password"), from: visit.found.client,
         agent: visit.request.headers[.userAgent] ?? "")
+      // As after switching, nothing of the session so far stays.
+      _ = try await gate.logOut(visit.visitor)
       visit.hub.watch.recheck()
       var answer = PageProblem.redirect(to: PagePath([]))
       answer.headers.append(cookie)

@@ -62,7 +62,7 @@ document.addEventListener('submit', (event) => {
 
 /** Before a logout nothing of this user stays on this machine; before another user comes only what is this user's alone. */
 function forget(path) {
-  if (path !== '/logout' && path !== '/switch') return
+  if (!['/logout', '/switch', '/join'].includes(path)) return
   if (path === '/logout') for (const key of kept.keys()) if (key.startsWith('change:')) kept.remove(key)
   try { sessionStorage.clear() } catch { }
   navigator.serviceWorker?.controller?.postMessage('forget')
