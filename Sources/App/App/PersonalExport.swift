@@ -118,9 +118,9 @@ package struct PersonalExport {
     let counts = try PersonalExport.counts(in: session)
     return Kind.allCases.compactMap { kind in
       guard !format.held.contains(kind), let count = counts[kind], count > 0 else { return nil }
-      // What is left out with its video is not counted again.
+      // What is left out with its video or its collection is not counted again.
       if kind == .watchTime || kind == .watchedPosition, !format.held.contains(.watched) { return nil }
-      if kind == .description || kind == .emptyCollection, !format.held.contains(.collection) { return nil }
+      if kind == .description, !format.held.contains(.collection) { return nil }
       return PersonalExport.words(count, kind)
     }
   }

@@ -22,7 +22,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     switch self {
     case .null: bytes += "null".utf8
     case .boolean(let value): bytes += "\(value)".utf8
-    case .number(let value): bytes += String(Int(value)).utf8
+    // Whole numbers without a point; JSON has no infinite ones.
+    case .number(let value):
+      bytes += (Int(exactly: value).map { "\($0)" } ?? (value.isFinite ? "\(value)" : "null")).utf8
     case .string(let text): JSONText.quote(text, into: &bytes)
     case .array(let elements): append(elements, "[", "]", to: &bytes) { $0.append(to: &$1) }
     case .object(let members):

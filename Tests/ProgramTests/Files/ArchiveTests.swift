@@ -163,7 +163,7 @@ struct ArchiveTests {
   func hostile() throws {
     let (start, log) = (ArchiveTests.start, "log/aaaaaaaa.jsonl")
     let good = start + ArchiveTests.saved("aaaaaaaa")
-    let far = ArchiveTests.saved("aaaaaaaa", at: "7fffffffffff0")
+    let far = ArchiveTests.saved("aaaaaaaa", at: "003bb2cc3d800")
     let cases: [(words: String, entries: [(name: String, text: String)])] = [
       ("that is not a log, notes.txt", [(log, good), ("notes.txt", "x")]),
       ("the unsafe name ../aaaaaaaa.jsonl", [(log, good), ("../aaaaaaaa.jsonl", good)]),
