@@ -112,8 +112,9 @@ final class UserServices: Sendable {
   ) async throws -> HubAnswer {
     guard route.method == .get else { return try await run(user, on: threads) { $0.answer(route, call) } }
     let position = try await position(of: user)
-    // Damage moves no position, and a device that met some asks at once for what is known of it by now.
-    guard !route.path.hasPrefix("/api/v1/logs") else {
+    // Damage moves no position, and a device that met some asks at once for what is known of it by now; nor does a search,
+    // whose results these views show.
+    guard !route.path.hasPrefix("/api/v1/logs"), !["/discover", "/follow"].contains(route.path) else {
       return try await run(user, on: threads) { $0.answer(route, call) }
     }
     return try await recents.answer(to: call, at: position) {
