@@ -24,9 +24,9 @@ struct EnrichCommand: SessionCommand {
       three failures in a row, the rest waits for the next run.
 
       For videos that you saved, marked or collected and no feed has shown, the
-      API gives title, channel and length; without a key, YouTube's oEmbed gives title
-      and channel, one request each, here and after polls. METUBE_RSS_OEMBED=no
-      forbids that.
+      API gives title, channel and length; without a key, YouTube's oEmbed gives
+      title and channel, one request each, here and after polls.
+      METUBE_RSS_OEMBED=no forbids that.
 
       A playlist's feed has its first 15 entries; --backfill adds the others, with
       the Data API or yt-dlp. Once it added all, each poll keeps the playlist
