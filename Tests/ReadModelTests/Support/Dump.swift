@@ -34,7 +34,7 @@ extension ReadModel {
       (SELECT coalesce(c.contains, '') || ' ' || coalesce(c.matches, '') || ' ' || coalesce(c.field, '')
         FROM text_condition c WHERE c.id = t.condition)
       """
-    case ("gap", "channel"), ("described", "channel"): "t.channel"
+    case ("gap", "channel"), ("described", "channel"), ("preference", "channel"): "t.channel"
     case (_, "n"): "(SELECT id FROM video v WHERE v.n = t.n)"
     case (_, "channel"), (_, "playlist"): "(SELECT id FROM channel c WHERE c.n = t.\(name: column))"
     default: "t.\(name: column)"
