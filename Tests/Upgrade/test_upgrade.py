@@ -53,7 +53,7 @@ def tables(path):
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
         rows = {}
         for name in names:
-            columns = [row[1] for row in database.execute(f'PRAGMA table_info("{name}")') if row[1] != "used"]
+            columns = [row[1] for row in database.execute(f'PRAGMA table_info("{name}")') if row[1] not in ("used", "last_login")]
             chosen = ", ".join(f'"{column}"' for column in columns)
             rows[name] = sorted(database.execute(f'SELECT {chosen} FROM "{name}"').fetchall(), key=repr)
         return rows
@@ -191,7 +191,7 @@ class DatabaseTests(UpgradeTestCase):
             ["psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", query], check=True, capture_output=True
         ).stdout.decode().splitlines()
         tables = ask("SELECT tablename FROM pg_tables WHERE schemaname = 'metube' ORDER BY 1")
-        return {table: sorted(ask(f"SELECT to_jsonb(t) - 'used' FROM metube.\"{table}\" t")) for table in tables}
+        return {table: sorted(ask(f"SELECT to_jsonb(t) - 'used' - 'last_login' FROM metube.\"{table}\" t")) for table in tables}
 
 
 if __name__ == "__main__":
