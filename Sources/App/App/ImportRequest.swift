@@ -52,8 +52,8 @@ package struct ImportRequest: Equatable, Sendable {
     // Follow the channels of every file before importing any history, so that the order of the files does not matter.
     for input in inputs where worst != .disk {
       try attempt {
-        if let archive = try archive(input, session) { return reports.append(archive) }
-        var result = ImportReport(path: input.name, file: try ImportRequest.read(input, session, account))
+        var result = try read(input, session, account)
+        if result.archive != nil { return reports.append(result) }
         try follow(&result, tags, seenBefore: date, &target)
         reports.append(result)
       }
@@ -65,26 +65,25 @@ package struct ImportRequest: Equatable, Sendable {
     return (reports, worst)
   }
 
-  /// Takes an archive of another home; nil if the file is something else.
-  private func archive(_ input: ImportInput, _ session: Session) throws -> ImportReport? {
-    if input.isGoogleAccount { return nil }
+  /// Reads a file. An archive of another home is imported at once. The file is opened once: a pipe cannot be read again.
+  private func read(
+    _ input: ImportInput, _ session: Session, _ account: (Session) throws -> ImportedFile
+  ) throws -> ImportReport {
+    if input.isGoogleAccount { return ImportReport(path: input.name, file: try account(session)) }
     let file = try ImportFileSource(input)
     defer { file.progress.clear() }
     let archive = ArchiveImport(
       path: input.name, source: file.source, session: session, isDry: dryRun,
       hasOptions: !tag.isEmpty || seenBefore != nil || onlyNew)
-    guard let result = try archive.run() else { return nil }
+    guard let result = try archive.run() else {
+      return ImportReport(path: input.name, file: try ImportRequest.read(file, named: input.name))
+    }
     var report = ImportReport(path: input.name, file: .archive)
     report.archive = result
     return report
   }
 
-  private static func read(
-    _ input: ImportInput, _ session: Session, _ account: (Session) throws -> ImportedFile
-  ) throws -> ImportedFile {
-    if input.isGoogleAccount { return try account(session) }
-    let (path, file) = (input.name, try ImportFileSource(input))
-    defer { file.progress.clear() }
+  private static func read(_ file: ImportFileSource, named path: String) throws -> ImportedFile {
     do {
       return try ImportedFile.read(file.source, limits: .standard, database: ImportRequest.rows) {
         try Outline.read(opml: $0)

@@ -34,6 +34,18 @@ struct StandardStreamsTests {
     #expect(sandbox.log == log)
   }
 
+  @Test("A file to import comes through a pipe, which can be read once")
+  func pipe() throws {
+    let file = sandbox.folder.write("UCsXVk37bltHxD1rDPwtNM8Q\n".utf8, to: "channels.txt")
+    let outcome = try run("import", "-", closing: "< /dev/null")
+    #expect(outcome.status == 65)
+    var shell = sandbox.program
+    let ours = shell.path
+    shell.path = "/bin/sh"
+    let piped = try shell.run(["-c", "cat \"$1\" | \"$0\" import -", ours, file])
+    #expect(piped.status == 0 && piped.text.contains("1 read, 1 new"), "\(piped.errors)")
+  }
+
   @Test("A closed standard output is noticed, and nothing is written to the log in its place")
   func output() throws {
     #expect(try run("list", closing: ">&-").status == 74)
