@@ -16,7 +16,7 @@ export function narrow() {
     const text = words.length ? plain(`${$('h3', card)?.textContent ?? ''} ${$('.channel', card)?.textContent ?? ''}`) : ''
     card.classList.toggle('unmatched', !words.every((word) => text.includes(word)))
   }
-  for (const day of $$('#main .day')) day.classList.toggle('unmatched', !$('.card:not(.unmatched)', day))
+  for (const day of $$('#main .day:has(.card)')) day.classList.toggle('unmatched', !$('.card:not(.unmatched)', day))
   updateDays()
   $('#narrowed')?.remove()
   if (!words.length || !$('#list')) return

@@ -8,7 +8,7 @@ import { showSelection } from './selection.mjs'
 export const onEmptied = hook()
 
 export function updateDays() {
-  for (const day of $$('#main .day')) day.hidden = !$('.card:not([hidden])', day)
+  for (const day of $$('#main .day:has(.card)')) day.hidden = !$('.card:not([hidden])', day)
   countLeft()
   const all = $('#main form.all .count')
   if (!all) return
