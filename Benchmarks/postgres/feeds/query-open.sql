@@ -1,7 +1,8 @@
 -- What the hub sends to find out who sent a request and to open a user's log on a connection that has not served the user
 -- lately: the statements of `Accounts`, `PostgresLog`, `ReadModel.state` and `NumberedThings`.
 \set user random(:first, :users)
-SELECT id, "user", scope, used FROM token WHERE digest = sha256(convert_to('mth_user' || :user, 'UTF8'));
+SELECT id, "user", scope, used, disabled FROM token JOIN "user" AS account ON account.name = "user"
+WHERE digest = sha256(convert_to('mth_user' || :user, 'UTF8'));
 SELECT name, n, lines, coalesce((SELECT lines FROM owner WHERE n = 0), 0) FROM owner WHERE name = ANY(ARRAY['user' || :user]);
 SELECT n FROM owner WHERE name = 'user' || :user;
 SELECT n, device FROM owner WHERE name = 'user' || :user OR ('user' || :user IS NULL AND n = 0);
@@ -63,6 +64,7 @@ SELECT handle, followed, title, tags, seen_before, action, followed_at, resolved
 SELECT id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length, short, live, age, tag, subscription
 FROM rule WHERE owner = :user;
 SELECT name, kept, kept_at, text, text_at FROM collection_register WHERE owner = :user;
+SELECT name, channel, value, value_at FROM preference WHERE owner = :user;
 ROLLBACK;
 -- Instead of: SELECT fillings FROM owner WHERE n = ?
 SELECT fillings FROM owner WHERE n = :user \gset

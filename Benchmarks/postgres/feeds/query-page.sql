@@ -3,6 +3,7 @@
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 -- Instead of: BEGIN; SET LOCAL metube.owner = '1'
 SELECT set_config('metube.owner', (:user)::text, true);
+SELECT name, channel, value, value_at FROM preference WHERE owner = :user;
 SELECT channel, marks FROM subscription WHERE owner = :user;
 SELECT video, channel,
   CASE WHEN later_at <= 1795400000 THEN later_class WHEN then_at <= 1795400000 THEN then_class ELSE class END
