@@ -212,7 +212,7 @@ class DatabaseHub(Hub):
         who = "owner.n = 0" if owner == "catalogue" else f"owner.name = '{owner}'"
         rows = self.query(
             "SELECT convert_from(bytes, 'UTF8') FROM log_line JOIN owner ON owner.n = log_line.owner"
-            f" WHERE {who} ORDER BY number")
+            f" WHERE {who} ORDER BY log_line.number")
         return [json.loads(row) for row in rows if row]
 
     def poll(self):
