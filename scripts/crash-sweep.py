@@ -24,13 +24,13 @@ FAULTS = ["before", "after", EIO, ENOSPC, EDQUOT, EINTR, EIO + "+", ENOSPC + "+"
 WRITE_FAULTS = FAULTS + ["torn", "short", "short+"]
 READ_FAULTS = [EIO, EIO + "+"]
 KILLED = -9
-CHURN = re.compile(r'"(found|lastChecked)":("[^"]*"|null),?')
+CHURN = re.compile(r'"(found|lastChecked|savedAt)":("[^"]*"|null),?')
 FOUND = re.compile(r'\{"kind":"videoFound","video":"([^"]*)"')
 STAMP = re.compile(r'"(v|id|action|undoes|at|rule|c)":("[^"]*"|\d+),?')
 
 
 def knowledge(sandbox, home):
-    """The visible state, except for the times of discovery and polling."""
+    """The visible state, except for the times of discovery, polling and saving."""
     asked = [
         ("list", "--all", "--shorts", "show", "--upcoming", "show", "--limit", "0", "--format", "jsonl"),
         ("channels", "--format", "jsonl"), ("rule", "list", "--format", "json"), ("collection", "list")]
