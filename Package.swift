@@ -368,7 +368,8 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
-        "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubReaders", "HubWeb", "MeTubeDialect", "MinifluxDialect",
+        "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubPage", "HubReaders", "HubWeb", "MeTubeDialect",
+        "MinifluxDialect",
         "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "Importers", "JSON", "Terminal",
         "EventLog",
         "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip",
