@@ -1,4 +1,5 @@
 import Core
+import Library
 import Messages
 import Platform
 import ReadModel
@@ -42,7 +43,7 @@ package struct Preferences: Sendable {
     return try standard(preference)
   }
 
-  /// The value of a preference whose default no setting replaces.
+  /// The value of a preference whose default no setting replaces: the default cannot be refused.
   private func plain(_ preference: Preference, of channel: SubscriptionID? = nil) -> String {
     (try? value(preference, of: channel).value) ?? preference.row.standard
   }
@@ -108,14 +109,27 @@ package struct Preferences: Sendable {
   package var channelSpeeds: [SubscriptionID] { registers.channels(with: .speed) }
 }
 
+/// What the person set, as read for a command or a request: until the log grows or time passes.
+final class PreferenceMemo {
+  var known: (registers: PreferenceRegisters, time: Timestamp, extent: [Int: UInt64])?
+}
+
 extension Session {
-  /// The preferences in effect.
+  /// The preferences in effect. Times, lists and views need them many times; they are read once.
   package var preferences: Preferences {
-    get throws { Preferences(try query { try $0.preferences() }, settings) }
+    get throws {
+      if let known = preferenceMemo.known, known.time == now, known.extent == library.extent {
+        return Preferences(known.registers, settings)
+      }
+      let registers = try query { try $0.preferences() }
+      preferenceMemo.known = (registers, now, library.extent)
+      return Preferences(registers, settings)
+    }
   }
 
   /// Has this process show times as its one user prefers.
   package func showTimes() {
+    // A log that cannot be read is reported by what the command does.
     guard let preferences = try? preferences else { return }
     Clock.show(zone: preferences.zone, dates: preferences.dates)
   }

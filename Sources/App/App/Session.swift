@@ -11,6 +11,7 @@ import Terminal
 package struct Session {
   package let workspace: any Workspace
   package private(set) var now: Timestamp
+  let preferenceMemo = PreferenceMemo()
   /// The most subscriptions to which a commit may lead, and that are shown and polled; nil without a limit.
   package var maxSubscriptions: Int? { didSet { workspace.limitSubscriptions(to: maxSubscriptions) } }
 

@@ -1,24 +1,26 @@
 import Core
 import SQLDrivers
 
-/// The order of a list by time, or by the key of its query.
+/// An order of a list other than by time.
 struct ListKey {
-  private let query: VideoQuery
+  private let key: VideoQuery.Key
+  private let oldestFirst: Bool
   /// When videos changed last.
   private let changes: ChangeTimes?
 
-  init(_ query: VideoQuery, _ changes: ChangeTimes?) {
-    (self.query, self.changes) = (query, changes)
+  /// The order of a query; nil if it is by time alone.
+  init?(_ query: VideoQuery, _ changes: ChangeTimes?) {
+    guard let key = query.key else { return nil }
+    (self.key, oldestFirst, self.changes) = (key, query.oldestFirst, changes)
   }
 
   /// The row with its rank by the key, which decides before all else.
   func ranked(_ row: ListRow) -> ListRow {
-    guard let key = query.key else { return row }
     var row = row
     switch key {
     case .changed:
       let changed = changes?[row.n] ?? row.found
-      row.rank = query.oldestFirst ? changed : -changed
+      row.rank = oldestFirst ? changed : -changed
     case .length(let longestFirst): row.rank = row.duration.map { Int64(longestFirst ? -$0 : $0) } ?? .max
     case .random(let seed): row.rank = ListKey.random(row.video, seed: seed)
     }
@@ -27,11 +29,11 @@ struct ListKey {
 
   /// The order of ranked rows.
   var precedes: (ListRow, ListRow) -> Bool {
-    guard let key = query.key else { return ListKey.byTime(query) }
-    let isReversed = key == .changed && !query.oldestFirst
+    let isByChange = key == .changed
+    let isReversed = isByChange && !oldestFirst
     return { left, right in
       if left.rank != right.rank { return left.rank < right.rank }
-      if key == .changed { return (left.video < right.video) != isReversed && left.video != right.video }
+      if isByChange { return (left.video < right.video) != isReversed && left.video != right.video }
       return ListRow.isNewer(left, right)
     }
   }

@@ -77,11 +77,12 @@ extension ReadModel {
 private struct Page {
   let scan: ListScan
   let query: VideoQuery
-  let key: ListKey
+  /// The order, if it is another one than by time.
+  let key: ListKey?
   /// Rows to be found before the page is full: one more than it shows, which tells whether another page follows.
   let wanted: Int
 
-  init(_ scan: ListScan, _ key: ListKey) {
+  init(_ scan: ListScan, _ key: ListKey?) {
     (self.scan, self.key) = (scan, key)
     query = scan.query
     wanted = scan.query.limit == 0 || scan.query.limit == .max ? .max : scan.query.limit + 1
@@ -166,11 +167,13 @@ private struct Page {
   private func whole(after start: PageStart?) throws(DatabaseError) -> VideoSelection {
     var selection = VideoSelection()
     if query.arrangement == .byTime {
-      let precedes = key.precedes
-      let start = start.map { key.ranked($0.row) }
+      // Of the page nothing is read for each row: that would copy it.
+      let key = key
+      let precedes = key?.precedes ?? ListKey.byTime(query)
+      let start = start.map { key?.ranked($0.row) ?? $0.row }
       var first = FirstRows(count: wanted, by: precedes)
       try scan.forEach(&selection) { row in
-        let row = key.ranked(row)
+        let row = key?.ranked(row) ?? row
         if start.map({ precedes($0, row) }) ?? true { first.add(row) }
       }
       return finish(selection, first.sorted(), number: { _ in nil })
