@@ -1,23 +1,30 @@
 import CZlib
 
-/// Raw deflate (RFC 1951) of a stream of bytes, as the entries of a zip file are packed.
+/// Compresses a stream of bytes: raw (RFC 1951), as the entries of a zip file are packed, or with a gzip header.
 package final class Deflater {
   // On the heap, because zlib keeps the address.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// The CRC-32 of the bytes so far.
+  private let form: Form
+  /// The CRC-32 of the bytes so far, which a raw stream does not have in itself; 0 for gzip.
   package private(set) var checksum: UInt32 = 0
   /// How many bytes went in, and how many came out.
   package private(set) var count: UInt64 = 0
   package private(set) var packedCount: UInt64 = 0
 
+  /// The window of `deflateInit2`: 2^15 bytes; negative without a header, 16 more for that of gzip.
+  package enum Form: Int32 {
+    case raw = -15
+    case gzip = 31
+  }
+
   /// Begins a stream, `deflateInit2`.
-  package init() {
+  package init(_ form: Form, level: Int32 = Z_DEFAULT_COMPRESSION) {
+    self.form = form
     stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // A negative window has no header.
     let size = Int32(MemoryLayout<z_stream>.size)
     let status = deflateInit2_(
-      stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+      stream, level, Z_DEFLATED, form.rawValue, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
     precondition(status == Z_OK, "zlib is out of memory")
   }
 
@@ -29,6 +36,7 @@ package final class Deflater {
   /// Takes bytes; appends what is ready of their packed form.
   package func add(_ bytes: [UInt8], to packed: inout [UInt8]) {
     count += UInt64(bytes.count)
+    guard form == .raw else { return feed(bytes, Z_NO_FLUSH, &packed) }
     bytes.withUnsafeBufferPointer { piece in
       checksum = UInt32(truncatingIfNeeded: crc32(UInt(checksum), piece.baseAddress, UInt32(piece.count)))
     }

@@ -41,36 +41,12 @@ package enum Gzip {
     return pack(pieces, level: Z_BEST_SPEED)
   }
 
-  /// Compresses what some pieces make together. `deflateInit2`, `deflate`.
+  /// Compresses what some pieces make together.
   private static func pack(_ pieces: some Sequence<[UInt8]>, level: Int32) -> [UInt8] {
-    // On the heap, because zlib keeps the address.
-    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    defer {
-      deflateEnd(stream)
-      stream.deallocate()
-    }
-    // A window of 2^15 bytes; 16 more means a gzip header.
-    let size = Int32(MemoryLayout<z_stream>.size)
-    let status = deflateInit2_(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
-    precondition(status == Z_OK, "zlib is out of memory")
+    let stream = Deflater(.gzip, level: level)
     var packed: [UInt8] = []
-    func feed(_ piece: [UInt8], _ flush: Int32) {
-      piece.withUnsafeBufferPointer { piece in
-        // zlib only reads what is there, so that it need not be copied.
-        stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
-        stream.pointee.avail_in = UInt32(piece.count)
-        repeat {
-          packed += [UInt8](unsafeUninitializedCapacity: 1 << 16) { room, count in
-            (stream.pointee.next_out, stream.pointee.avail_out) = (room.baseAddress, UInt32(room.count))
-            deflate(stream, flush)
-            count = room.count - Int(stream.pointee.avail_out)
-          }
-        } while stream.pointee.avail_out == 0
-      }
-    }
-    for piece in pieces { feed(piece, Z_NO_FLUSH) }
-    feed([], Z_FINISH)
+    for piece in pieces { stream.add(piece, to: &packed) }
+    stream.end(to: &packed)
     return packed
   }
 }

@@ -52,7 +52,7 @@ package struct ZipWriter {
     bytes.append(contentsOf: entry.name)
     length += UInt64(bytes.count - before)
     entries.append(entry)
-    packer = Deflater()
+    packer = Deflater(.raw)
   }
 
   /// Adds bytes to the entry.
