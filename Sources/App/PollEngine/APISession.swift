@@ -172,15 +172,7 @@ package final class APISession {
     // A redirect could take the key to another host.
     request.followsRedirects = false
     request.headers = [credential, "Accept: application/json"]
-    var waiting: HTTPRequest? = request
-    var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
-    do {
-      try fetcher.run(
-        wakeDescriptor: interrupt.descriptor,
-        isAborted: { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 + 1000 } ?? false },
-        next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
-    } catch { throw UserMessages.failure(error) }
-    return result
+    return try fetcher.result(of: request, interrupt, until: deadline)
   }
 
   /// The maximum response size in bytes; 50 entries with 5,000-character descriptions take at most 1.5 MB.

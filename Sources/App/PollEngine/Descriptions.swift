@@ -88,15 +88,7 @@ package struct Descriptions {
   private func fetch(_ id: VideoID, with fetcher: HTTPSession) throws -> Result<HTTPResponse, HTTPFailure> {
     var request = HTTPRequest(tag: 0, url: feedsURL + OEmbed.target(of: id), maxBodyBytes: OEmbed.maximum)
     request.headers = ["Accept: application/json"]
-    var waiting: HTTPRequest? = request
-    var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
-    do {
-      try fetcher.run(
-        wakeDescriptor: interrupt.descriptor,
-        isAborted: { interrupt.isSignalled() || deadline.map { Clock.steady() >= $0 + 1000 } ?? false },
-        next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
-    } catch { throw UserMessages.failure(error) }
-    return result
+    return try fetcher.result(of: request, interrupt, until: deadline)
   }
 
   /// `12 titles looked up, 10 found`.

@@ -144,14 +144,7 @@ package final class FormSender {
     // A redirect could take the secrets to another host.
     request.followsRedirects = false
     request.method = .post(form.form)
-    var waiting: HTTPRequest? = request
-    var result: Result<HTTPResponse, HTTPFailure> = .failure(.aborted)
-    do {
-      try http.run(
-        wakeDescriptor: interrupt.descriptor, isAborted: { interrupt.isSignalled() },
-        next: { waiting.take().map { .request($0) } ?? .done }, finished: { result = $0.result })
-    } catch { throw UserMessages.failure(error) }
-    switch result {
+    switch try http.result(of: request, interrupt, until: nil) {
     case .success(let answer) where answer.status == 200: return answer.body
     case .success(let answer): throw OAuthFailure(status: answer.status, body: answer.body)
     case .failure(.aborted): throw Failure(GoogleError.interrupted)
