@@ -254,8 +254,7 @@ let package = Package(
       dependencies: [
         "SQLDrivers", "App", "Arguments", "CMalloc", "Core", "EventLog", "GoogleReaderDialect", "Gzip", "HubAPI",
         "HubCore", "HubGoogle", "HubLimits", "HubHTTP", "HubPage", "HubPush", "HubReaders", "HubStore", "HubWeb",
-        "JSON",
-        "Library", "MeTubeDialect", "MinifluxDialect", "Messages", "Platform", "PollEngine", "ReadModel",
+        "JSON", "Library", "MeTubeDialect", "MinifluxDialect", "Messages", "Platform", "PollEngine", "ReadModel",
         "SharedPollers", "Sync", "WebSearchDialect",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -369,10 +368,9 @@ let package = Package(
       dependencies: [
         "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
         "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubPage", "HubReaders", "HubWeb", "MeTubeDialect",
-        "MinifluxDialect",
-        "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "Importers", "JSON", "Terminal",
-        "EventLog",
-        "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient", "HubStore", "Library", "Gzip",
+        "MinifluxDialect", "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "Importers",
+        "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient",
+        "HubStore", "Library", "Gzip",
         "Seeded", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

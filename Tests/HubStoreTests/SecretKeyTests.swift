@@ -21,7 +21,7 @@ struct SecretKeyTests {
     }
   }
 
-  @Test("Any changed byte, another purpose and a cut are damage; another key is told apart")
+  @Test("A changed byte, another purpose or a cut is damage; another key is reported as such")
   func damage() throws {
     let sealed = try key(1).seal("secret", .googleToken)
     for place in sealed.indices {

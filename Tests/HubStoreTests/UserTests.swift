@@ -13,7 +13,7 @@ struct UserTests {
     for name in names { #expect(try accounts.addUser(name, hash: "hash of \(name)", now: now)) }
   }
 
-  @Test("The first user administers the hub, whoever makes it; others do not", arguments: Engine.tested)
+  @Test("The first user administers the hub; others do not", arguments: Engine.tested)
   func first(_ engine: Engine) throws {
     let hub = try HubDatabase(engine)
     let accounts = try hub.accounts()

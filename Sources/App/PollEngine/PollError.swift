@@ -30,7 +30,7 @@ package enum PollError: WordedError {
   case noSearchSource
   case searchStopped
   case ytDlpSearch(text: String, reason: String)
-  /// Sample feeds: one of them is no feed, or there are none.
+  /// A sample feed cannot be parsed, or its folder has no feeds.
   case sampleFeed(path: String, ParseError)
   case noSampleFeeds(folder: String)
 

@@ -5,7 +5,7 @@ import Platform
 
 /// The folders of removed users of a data folder, `removed/NAME-TIME`. With a database see `Accounts.removed`.
 extension HubFiles {
-  /// What the folder of a user is called if the user is removed now; nil if there is none.
+  /// What the folder of a user is called if the user is removed now; nil without a folder.
   package func nameOfRemoved(user: String) -> String? {
     guard case .data(let folder) = self, File.exists(userFolder(user, in: folder)) else { return nil }
     return "\(user)-\(Clock.now().rfc3339.filter { $0 != "-" && $0 != ":" })"

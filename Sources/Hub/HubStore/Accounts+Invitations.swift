@@ -41,7 +41,7 @@ extension Accounts {
     }
   }
 
-  /// When the code of a user expires; nil if there is none.
+  /// When the code of a user expires; nil without a code.
   package func invitationEnd(of user: String, now: Int64) throws -> Int64? {
     try database.integer("SELECT max(ends) FROM invitation WHERE user = ? AND ends >= ?", user, now)
   }

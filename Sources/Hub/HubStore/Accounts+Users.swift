@@ -46,7 +46,7 @@ extension Accounts {
     try database.first("SELECT \(Accounts.columns) FROM user WHERE name = ?", name) { Accounts.user($0) }
   }
 
-  /// The name of the user with a number; nil if there is none.
+  /// The name of the user with a number; nil if unknown.
   package func name(ofUser number: Int) throws -> String? {
     try database.first("SELECT name FROM user WHERE number = ?", number) { $0.text(0) }
   }

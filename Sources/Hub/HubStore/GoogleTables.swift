@@ -165,7 +165,7 @@ package struct GoogleTables {
     Login(session: row.text(0), sealed: row.blob(1), shown: row.text(2), ends: row.int(3), next: row.int(4))
   }
 
-  /// Uses up the login with a state, which a session of a user began; nil if there is none.
+  /// Uses up the login with a state, which a session of a user began; nil if absent.
   package func take(_ digest: [UInt8], of user: String, session: String, now: Int64) throws -> Login? {
     // By one statement: of two that come with it at once, one finds it.
     try database.first(
@@ -175,7 +175,7 @@ package struct GoogleTables {
       """, digest, user, session, now, body: GoogleTables.login)
   }
 
-  /// The login by a device that a session of a user began; nil if there is none.
+  /// The login by a device that a session of a user began; nil if absent.
   package func device(of user: String, session: String, now: Int64) throws -> Login? {
     try database.first(
       """
@@ -196,7 +196,7 @@ package struct GoogleTables {
   // MARK: Units
 
   /// Takes a unit of the Data API on a day, of `budget` for all users and `share` for each; returns how many are left, nil
-  /// if there is none.
+  /// if all are taken.
   package func takeUnit(of user: String, day: String, budget: Int, share: Int) throws -> Int? {
     try database.transaction {
       try database.run("INSERT OR IGNORE INTO google_units (user, day, used) VALUES (?, ?, 0)", user, day)

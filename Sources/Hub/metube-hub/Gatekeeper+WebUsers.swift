@@ -37,7 +37,7 @@ extension Gatekeeper {
     return try await account(named: visitor.user ?? "")
   }
 
-  /// The user of a name. Throws a `HubProblem` if there is none.
+  /// The user of a name. Throws a `HubProblem` if the user was removed.
   func account(named name: String) async throws -> Accounts.User {
     let user = try await accounts.run(on: HubThreads.accounts, of: name) { try $0.user(name) }
     guard let user else { throw HubProblem(401, "log in, or send a token") }

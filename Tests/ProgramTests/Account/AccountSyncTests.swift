@@ -129,7 +129,7 @@ struct AccountSyncTests {
     #expect(try followed == ids(places))
     #expect(try sandbox.run("undo", "--yes").status == 0)
     #expect(try followed == ids(0..<10), "undo takes it back at once")
-    #expect(try synchronise().status == 0, "and nothing is asked about what is followed by hand now")
+    #expect(try synchronise().status == 0, "channels that are followed by hand now raise no question")
     #expect(try followed == ids(0..<10))
   }
 

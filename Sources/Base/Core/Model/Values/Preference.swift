@@ -15,7 +15,7 @@ package struct PreferenceRow: Sendable {
   package let values: PreferenceValues
   /// The value where the person set none.
   package let standard: String
-  /// The setting of metube-rss that replaces the default, without its prefix; nil if there is none.
+  /// The setting of metube-rss that replaces the default, without its prefix; nil if no setting does.
   package let setting: String?
   /// Whether a channel may have a value of its own.
   package let isPerChannel: Bool
