@@ -70,9 +70,9 @@ final class Sandbox {
   /// Every video ever found, including Shorts.
   func everything() throws -> [Listed] { try list("--all", "--shorts", "show", "--upcoming", "show") }
 
-  /// The log lines of all devices.
+  /// The log lines of all devices. What a killed process left of a line was moved to a file beside the log.
   var log: [String] {
-    folder.names(in: "log").flatMap { name in
+    folder.names(in: "log").filter { $0.hasSuffix(".jsonl") }.flatMap { name in
       String(decoding: folder.read("log/\(name)") ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
     }
   }
