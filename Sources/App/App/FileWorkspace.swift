@@ -106,8 +106,12 @@ package final class FileWorkspace: Workspace {
   package func apiState() -> APIState { APIState(storedIn: home) }
   package func keep(_ memory: APIState) throws { try memory.store(in: home) }
   package func sharedUnits(ofKey _: String, budget _: Int) -> (any SharedUnits)? { nil }
-  package var olderLimit: (any KeyUseLimit)? { nil }
-  package var searchLimit: (any KeyUseLimit)? { nil }
+  package var olderLimit: (any KeyUseLimit)? { limit(.older) }
+  package var searchLimit: (any KeyUseLimit)? { limit(.search) }
+  /// In a data folder the key is the operator's.
+  private func limit(_ kind: ProcessKeyUse.Kind) -> ProcessKeyUse? {
+    home.catalogue == nil ? nil : ProcessKeyUse(kind, home: home.data)
+  }
   package func whileCountingUnits(_ body: () throws -> Void) throws { try whilePolling(body) }
 }
 

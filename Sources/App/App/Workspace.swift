@@ -101,3 +101,9 @@ package protocol KeyUseLimit {
   /// Forgets the request that was counted last: it took no unit.
   func forgetLast() throws
 }
+
+/// The limits of what uses a key that several users share.
+package enum KeyUses {
+  /// The requests of one kind that a user may make in 24 hours.
+  package static let maxInADay = 10
+}

@@ -14,7 +14,7 @@ struct KeyUse: KeyUseLimit {
   private let owner: Int
 
   /// The requests that a user may make in 24 hours.
-  let maximum = 10
+  let maximum = KeyUses.maxInADay
 
   /// The requests of the owner of a log.
   init(_ database: Database, _ kind: Kind, owner: Int) {
