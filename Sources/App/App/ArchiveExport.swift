@@ -66,13 +66,13 @@ package struct ArchiveExport {
     guard mark.end.length > 0 else { return }
     var bytes: [UInt8] = []
     zip.begin(HomeArchive.entry(ofLog: ArchiveExport.name(of: mark)), to: &bytes)
-    var (offset, isBegun) = (UInt64(0), false)
+    var (offset, start) = (UInt64(0), Start.awaited)
     while offset < mark.end.length, !output.isBroken {
       guard let lines = try logs.lines(of: mark.log, from: offset, maximum: ArchiveExport.part), !lines.isEmpty else {
         break
       }
       offset += UInt64(lines.count)
-      let good = try goodLines(of: lines, mark.device, &isBegun)
+      let good = try goodLines(of: lines, mark.device, &start)
       zip.add(good, to: &bytes)
       output.write(bytes)
       bytes.removeAll(keepingCapacity: true)
@@ -88,27 +88,34 @@ package struct ArchiveExport {
     return isOwn ? mark.log : "\(mark.device).fork-\(String(Fingerprint.of(mark.log), radix: 16))"
   }
 
-  /// The lines that are whole; before the first one of a log that lost its first line, a new first line.
-  private mutating func goodLines(of lines: [UInt8], _ device: DeviceID, _ isBegun: inout Bool) throws -> [UInt8] {
+  /// The first line of a log, which is no event.
+  private enum Start {
+    case awaited
+    /// Damage came before any whole line: the first event gets a new first line before it.
+    case lost
+    case written
+  }
+
+  /// The lines that are whole.
+  private mutating func goodLines(of lines: [UInt8], _ device: DeviceID, _ start: inout Start) throws -> [UInt8] {
     let all = EventLines(of: lines)
-    var (good, start) = ([UInt8](), 0)
+    var (good, position) = ([UInt8](), 0)
     good.reserveCapacity(lines.count)
-    for (index, length) in all.lengths.enumerated() {
-      defer { start += length }
-      guard all.ids[index] != EventLines.noID else {
+    for (id, length) in Swift.zip(all.ids, all.lengths) {
+      defer { position += length }
+      guard id != EventLines.noID else {
         summary.broken += 1
-        if !isBegun, index == 0, let next = all.ids.first(where: { $0 != EventLines.noID }) {
-          var first = EventLines()
-          try first.begin(with: EventID(reading: next.reading - 1, device: device))
-          good += first.bytes
-          isBegun = true
-        }
+        if start == .awaited { start = .lost }
         continue
       }
-      // The first line is no event.
-      if isBegun { summary.events += 1 }
-      isBegun = true
-      good += lines[start..<start + length]
+      if start == .lost {
+        var first = EventLines()
+        try first.begin(with: EventID(reading: max(1, id.reading) - 1, device: device))
+        good += first.bytes
+      }
+      if start != .awaited { summary.events += 1 }
+      start = .written
+      good += lines[position..<position + length]
     }
     return good
   }
@@ -117,8 +124,6 @@ package struct ArchiveExport {
   private static let part = 1 << 20
 
   static func refusingTooLarge(_ body: () throws(ZipWriter.TooLarge) -> Void) throws {
-    do { try body() } catch {
-      throw Failure(ArchiveError.tooLarge)
-    }
+    do { try body() } catch { throw Failure(ArchiveError.tooLarge) }
   }
 }

@@ -42,9 +42,7 @@ struct ArchiveImport {
   func run() throws -> ArchiveReport? {
     guard let logs = try check() else { return nil }
     guard !logs.isEmpty else { throw refused(.noLog) }
-    if hasOptions {
-      throw refused(.options)
-    }
+    if hasOptions { throw refused(.options) }
     try checkRoom(for: logs)
     var report = ArchiveReport(logs: logs.count)
     report.events = logs.reduce(0) { $0 + $1.events }

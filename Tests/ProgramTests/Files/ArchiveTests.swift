@@ -121,6 +121,17 @@ struct ArchiveTests {
     #expect(try other.run("import", path).text.contains("\(lines.count - 2) new"))
   }
 
+  @Test("A log that lost its beginning gets a first line before its first event")
+  func lostBeginning() throws {
+    let name = try #require(sandbox.folder.names(in: "log").first)
+    var lines = sandbox.log
+    for index in 0..<2 { lines[index] = String(lines[index].reversed()) }
+    _ = sandbox.folder.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "log/\(name)")
+    let exported = try sandbox.run("export", "archive", "--output", path)
+    #expect(exported.errors.contains("not in this file: 2 lines damaged in the log"), "\(exported.errors)")
+    #expect(try other.run("import", path).text.contains("\(lines.count - 2) new"))
+  }
+
   @Test("Unpacked it is a home")
   func unpacked() throws {
     #expect(try sandbox.run("export", "archive", "--output", path).status == 0)
