@@ -125,12 +125,17 @@ struct PreferenceTests {
     )
   }
 
-  @Test("Preferences of another device, and of a newer program, arrive with its log")
+  @Test("Preferences of another device arrive with its log; the later one of two counts")
   func otherDevice() throws {
-    let folder = sandbox.folder.path
-    try sandbox.succeed("preferences", "set", "theme", "dark")
-    let line = try #require(sandbox.events("preferenceSet").last)
-    #expect(line.contains(#""name":"theme","value":"dark""#), "\(line) \(folder)")
+    try sandbox.succeed("preferences", "set", "density", "compact")
+    let other = try Sandbox()
+    try other.succeed("preferences", "set", "theme", "dark")
+    try other.succeed("preferences", "set", "density", "comfortable")
+    let name = try #require(other.folder.names(in: "log").first { $0.hasSuffix(".jsonl") })
+    _ = sandbox.folder.write(try #require(other.folder.read("log/\(name)")), to: "log/\(name)")
+    #expect(try row("theme")[1] == "dark" && row("density")[1] == "comfortable")
+    try sandbox.succeed("preferences", "set", "theme", "light")
+    #expect(try row("theme")[1] == "light")
   }
 }
 
