@@ -202,6 +202,36 @@ def test_what_an_undo_refreshes_keeps_nobody_from_going_elsewhere(page, hub):
     becomes("it is back", lambda: ids(page)[0] == first)
 
 
+def test_a_view_that_the_hub_rendered_before_an_undo_is_renewed(page, hub):
+    first = ids(page)[0]
+    press(page, "j", "m")
+    sent(page)
+    undone = []
+    page.route("**/api/v1/undo*", lambda route: undone.append(route))
+    press(page, "u")
+    becomes("it is sent", lambda: page.evaluate("1") and undone)
+    press(page, "g", "c")
+    page.wait_for_url(hub.url + "/channels")
+    press(page, "g", "f")
+    page.wait_for_url(hub.url + "/")
+    becomes("it is still watched", lambda: page.locator(".card").count() and first not in ids(page))
+    undone[0].continue_()
+    becomes("it is back", lambda: first in ids(page))
+
+
+def test_a_view_that_the_hub_rendered_before_a_mark_is_renewed(page, hub):
+    first = ids(page)[0]
+    marked = []
+    page.route("**/api/v1/marks", lambda route: marked.append(route))
+    press(page, "j", "s")
+    becomes("it is sent", lambda: page.evaluate("1") and marked)
+    press(page, "g", "s")
+    page.wait_for_url(hub.url + "/saved")
+    assert first not in ids(page)
+    marked[0].continue_()
+    becomes("it is listed", lambda: first in ids(page))
+
+
 def test_the_page_of_a_video_follows_its_marks(page, hub):
     video = ids(page)[0]
     visit(page, hub, f"/videos/{video}")

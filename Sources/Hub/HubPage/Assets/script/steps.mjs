@@ -8,7 +8,7 @@ import { connected, isConnected } from './connection.mjs'
 import { flush, onAcknowledged, onRefused } from './sending.mjs'
 import { paint, settle } from './cards.mjs'
 import { arrange } from './list.mjs'
-import { isTyping, reload } from './views.mjs'
+import { isTyping, precedes, reload } from './views.mjs'
 import { playing } from './playing.mjs'
 
 const steps = ofWindow.read(`steps:${user}`) ?? []
@@ -57,6 +57,9 @@ async function undoAtHub() {
   } catch { toast('No connection: nothing was undone.') }
 }
 
+/** Whether a view was shown, or asked for, that may lack a change acknowledged since. */
+let isStale = false
+
 function acknowledged(key, entry, answer) {
   if (!entry.undo && answer.action) {
     for (const step of steps) for (const part of step.parts) if (part.key === key) part.action = answer.action
@@ -69,7 +72,10 @@ function acknowledged(key, entry, answer) {
     }
   }
   for (const mark of entry.marks ?? []) settle(mark.video)
-  if (entry.reload && !isTyping()) reload()
+  isStale ||= !entry.isQuiet && precedes(entry.at)
+  const renews = isStale && !queue.keys().length
+  if (renews) isStale = false
+  if ((renews || entry.reload) && !isTyping()) reload()
 }
 
 function refused(key, entry, status, answer) {

@@ -27,6 +27,8 @@ let loading = null
 /** The visit that the person asked for, while it loads, and whether the hub changed something meanwhile. */
 let going = null
 let isOutdated = false
+/** When the present view came. */
+let shownAt = Date.now()
 /** Whether a form is sent whose answer takes the place of the present view. */
 export let isSending = false
 
@@ -169,8 +171,12 @@ export function setUp(isNew = true) {
   for (const card of $$('#main .card')) prepare(card, isNew)
   updateDays()
   showSelection()
+  if (isNew) shownAt = Date.now()
   onShown()
 }
+
+/** Whether the hub may have rendered the present view, or the one that loads, before it had a change queued at a time. */
+export const precedes = (queuedAt) => Boolean(going) || shownAt > queuedAt
 
 /** Whether a field has what its form did not send yet. */
 export const isTyping = () => $$('#q, #main textarea, #main input:not([type="hidden"], [type="checkbox"])').some((field) => field.value !== field.defaultValue)
