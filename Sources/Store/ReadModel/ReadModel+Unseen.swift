@@ -56,24 +56,29 @@ extension ReadModel {
       LEFT JOIN described x ON x.owner = ?1 AND x.video = q.video
       LEFT JOIN decision d ON d.owner = ?1 AND d.video = q.video LEFT JOIN channel c ON c.id = x.channel
       LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
-    WHERE v.found IS NULL
     ORDER BY coalesce(d.history, 0) DESC, q.video
     """
   }
 
   private static func candidates(_ query: UnseenQuery) -> SQL {
-    if query.savedOnly {
-      return "SELECT video FROM decision INDEXED BY decision_saved WHERE owner = ?1 AND saved = 1"
-    }
-    if query.startedOnly { return "SELECT video FROM decision WHERE owner = ?1 AND progress > 0" }
-    let decided: SQL = "SELECT video FROM decision WHERE owner = ?1 AND status != 'new'"
+    if query.savedOnly { return unseen("decision q INDEXED BY decision_saved", "q.saved = 1") }
+    if query.startedOnly { return unseen("decision q", "q.progress > 0") }
+    let described = unseen("described q", "q.video IS NOT NULL")
+    // Only those have words.
+    if query.words?.isEmpty == false { return described }
+    let decided = unseen("decision q", "q.status != 'new'")
     // New is whatever has no other status.
     if query.statuses?.contains(.new) == false { return decided }
     return """
-      SELECT video FROM described WHERE owner = ?1 UNION \(decided)
-      UNION SELECT video FROM decision WHERE owner = ?1 AND (saved = 1 OR progress > 0 OR note != '')
-      UNION SELECT video FROM collection WHERE owner = ?1 AND member = 1
+      \(described) UNION \(decided)
+      UNION \(unseen("decision q", "(q.saved = 1 OR q.progress > 0 OR q.note != '')"))
+      UNION \(unseen("collection q", "q.member = 1"))
       """
+  }
+
+  /// Selects the videos of a user's rows that no feed has shown.
+  private static func unseen(_ rows: SQL, _ condition: SQL) -> SQL {
+    "SELECT q.video FROM \(rows) LEFT JOIN video w ON w.id = q.video WHERE q.owner = ?1 AND \(condition) AND w.found IS NULL"
   }
 
   /// The videos that no feed has shown and that the user decided on one by one, by ID: not those of an imported history.
