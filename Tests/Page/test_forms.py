@@ -283,3 +283,16 @@ def test_preferences_change_the_page_at_once(page, hub):
 
 def ids_of(hub, query):
     return [video["video"] for video in hub.get(f"/videos?{query}")["videos"]]
+
+
+def test_a_form_is_sent_once_however_often_it_is_clicked(page, hub):
+    visit(page, hub, "/collections")
+    posts = []
+    page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
+    page.locator('form[action="/collections"] input[name="collection"]').fill("Double")
+    page.evaluate("""() => {
+      const form = document.querySelector('form[action="/collections"]')
+      for (let time = 0; time < 3; time++) form.requestSubmit()
+    }""")
+    page.wait_for_selector("text=Double")
+    assert len([request for request in posts if request.url.endswith("/collections")]) == 1

@@ -55,9 +55,11 @@ document.addEventListener('submit', (event) => {
     if (form.id === 'bulk' && (kind !== 'collect' || data.get('collection').trim())) clearSelection()
     if (['watched', 'new', 'skip', 'snooze', 'save', 'unsave', 'note', 'collect', 'uncollect'].includes(kind)) return markAs(kind, ids, form)
   }
+  if (form.ariaBusy === 'true') return
+  form.ariaBusy = 'true'
   views.clear()
   const isFile = form.enctype === 'multipart/form-data'
-  visit(action, 'push', { method: 'POST', body: isFile ? data : new URLSearchParams(data) })
+  visit(action, 'push', { method: 'POST', body: isFile ? data : new URLSearchParams(data) }).finally(() => { form.ariaBusy = null })
 })
 
 /** Before a logout nothing of this user stays on this machine; before another user comes only what is this user's alone. */
