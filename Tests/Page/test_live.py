@@ -77,3 +77,24 @@ def test_what_a_request_for_a_check_led_to_is_said(page, answer, words):
     page.locator('form.poll button').click()
     toast(page, words)
     assert "Invalid" not in page.locator(".toast").last.inner_text()
+
+
+def test_when_the_feeds_were_checked_is_said_after_new_videos_too(page, new_video):
+    checked = page.locator("#main .checked")
+    assert checked.count() == 1
+    new_video()
+    page.locator("#fresh").click()
+    becomes("it is shown", lambda: NEW in ids(page))
+    assert checked.count() == 1
+
+
+def test_another_version_of_the_page_is_taken_by_the_next_visit(page, hub):
+    def upgraded(route):
+        response = route.fetch()
+        route.fulfill(response=response, body=response.text().replace("/script.js?v=", "/script.js?v=0"))
+
+    page.evaluate("window.isOld = true")
+    page.route("**/channels", upgraded)
+    press(page, "g", "c")
+    page.wait_for_url(hub.url + "/channels")
+    becomes("another document", lambda: page.evaluate("window.isOld") is None)

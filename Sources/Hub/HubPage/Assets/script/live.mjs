@@ -73,8 +73,9 @@ async function lookForNew() {
     const view = response.ok && viewIn(await response.text())
     if (!view || url !== location.href) return
     const [checked, banner, trouble] = [$('.checked', view.main), $('#main .banner'), $('.banner', view.main)]
-    $('#main .checked')?.replaceWith(checked ?? '')
-    banner?.replaceWith(trouble ?? '')
+    // Copies: the view itself may be shown later.
+    $('#main .checked')?.replaceWith(checked?.cloneNode(true) ?? '')
+    banner?.replaceWith(trouble?.cloneNode(true) ?? '')
     const isThere = new Set($$('#main .card').map((card) => card.dataset.video))
     const count = $$('.card', view.main).filter((card) => !isThere.has(card.dataset.video)).length
     if (!count) return

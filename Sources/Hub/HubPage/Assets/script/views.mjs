@@ -2,6 +2,7 @@
 
 import { $, $$, base, hook, root } from './page.mjs'
 import { ofWindow } from './storage.mjs'
+import { queue } from './queue.mjs'
 import { announcer, toast } from './messages.mjs'
 import { connected } from './connection.mjs'
 import { cardsOf, currentCard, hasLeft, shownCards } from './cards.mjs'
@@ -57,6 +58,12 @@ export function viewIn(text) {
   return main && { main: document.adoptNode(main), header: document.adoptNode($('body > header', page) ?? page.createElement('header')), title: page.title, view: page.documentElement.dataset.view, page }
 }
 
+/** Whether a document is of another version of the page, and nothing keeps this one from leaving. */
+function isUpgrade(page) {
+  const files = (of) => $$('head script[src], head link[rel="stylesheet"]', of).map((file) => file.getAttribute('src') ?? file.getAttribute('href')).join()
+  return $('#player').hidden && !queue.keys().length && files(page) !== files(document)
+}
+
 /** Fetches a URL and shows it. `how` is `push`, `replace` (same place), `refresh` (unless someone types meanwhile), or
  * `pop` (moved already). */
 export async function visit(url, how = 'push', request = {}) {
@@ -85,7 +92,7 @@ export async function visit(url, how = 'push', request = {}) {
     }
     if (going === control) going = null
   }
-  if (!view) { location.assign(response.url); return false }
+  if (!view || (isUpgrade(view.page) && how !== 'refresh' && !request.method)) { how === 'pop' ? location.reload() : location.assign(response.url); return false }
   // What was typed stays where it is.
   if (request.method && view.view === 'problem' && !response.ok) {
     toast($('p', view.main)?.textContent ?? view.title)
@@ -140,6 +147,7 @@ addEventListener('popstate', (event) => {
   here = event.state.page
   const view = views.get(here)
   if (!view) return visit(location.href, 'pop')
+  for (const field of $$('#q', view.header)) field.value = field.defaultValue
   loading?.abort()
   root.classList.remove('loading')
   swap(view, false)
