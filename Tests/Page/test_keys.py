@@ -150,3 +150,41 @@ def test_the_order_of_tabs_begins_with_the_skip_link(page):
     videos = list(dict.fromkeys(item["video"] for item in seen if item["video"]))
     assert videos == ids(page)[: len(videos)], "as shown"
     assert [item["name"] for item in seen if not item["isSeen"] and item["tag"] != "BODY"] == []
+
+
+def test_marks_without_a_current_video_say_how_to_choose_one(page, hub):
+    first = ids(page)[0]
+    page.evaluate("document.activeElement.blur()")
+    press(page, "m")
+    toast(page, "No video is chosen yet")
+    assert hub.status(first) == "new"
+
+
+def test_keys_work_with_caps_lock_and_on_other_layouts(page):
+    videos = ids(page)
+    key = """(key, code, shiftKey = false) => document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }))"""
+    page.evaluate(f"({key})('J', 'KeyJ')")
+    assert current(page) == videos[0], "Caps Lock"
+    page.evaluate(f"({key})('о', 'KeyJ')")
+    assert current(page) == videos[1], "a Cyrillic layout"
+    page.evaluate(f"({key})('л', 'KeyK')")
+    assert current(page) == videos[0]
+    page.evaluate(f"({key})('é', 'Digit2')")
+    assert current(page) == videos[0], "no letter there"
+
+
+def test_escape_leaves_the_search_field(page):
+    first = ids(page)[0]
+    press(page, "/", "Escape", "j")
+    assert current(page) == first and page.locator("#q").input_value() == ""
+
+
+def test_going_back_from_a_search_empties_the_field(page, hub):
+    page.locator("#q").fill("moon")
+    press(page, "Enter")
+    page.wait_for_url("**/?q=moon")
+    page.go_back()
+    page.wait_for_url(hub.url + "/")
+    becomes("it is empty", lambda: page.locator("#q").input_value() == "")
+    assert page.locator("#narrowed").count() == 0

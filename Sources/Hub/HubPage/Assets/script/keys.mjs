@@ -29,13 +29,22 @@ const keys = {
   Escape: clearSelection,
 }
 
+/** The key by its letter, or by its position where the layout has other letters, whatever Caps Lock says. */
+function keyOf({ key, code, shiftKey }) {
+  const letter = /^[a-z]$/i.test(key) ? key : key.length === 1 && key > '~' ? /^Key([A-Z])$/.exec(code)?.[1] : null
+  if (letter) return shiftKey ? letter.toUpperCase() : letter.toLowerCase()
+  return key.length === 1 && key > '~' && code === 'Slash' ? (shiftKey ? '?' : '/') : key
+}
+
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $('dialog[open]')) return
+  if (event.key === 'Escape' && event.target.matches?.('#q')) return $('#main').focus({ preventScroll: true })
   if (event.target.closest?.('input:not([type="checkbox"]), textarea, select, [contenteditable]')) return
-  if (Date.now() - goesTo < 1500 && places[event.key]) {
+  const key = keyOf(event)
+  if (Date.now() - goesTo < 1500 && places[key]) {
     goesTo = 0
     event.preventDefault()
-    return visit(base + places[event.key])
+    return visit(base + places[key])
   }
   const seeks = playing && !event.shiftKey && { ArrowLeft: -10, ArrowRight: 10 }[event.key]
   if (seeks && !event.target.closest?.('.table, .tabs')) {
@@ -47,8 +56,8 @@ document.addEventListener('keydown', (event) => {
     return command(playing.state === 2 ? 'playVideo' : 'pauseVideo')
   }
   const isTitle = event.key === 'Enter' && event.target.matches?.('.card.current h3 a')
-  const run = isTitle ? keys.o : Object.hasOwn(keys, event.key) && keys[event.key]
-  if (!run || (event.repeat && !'jk'.includes(event.key))) return
+  const run = isTitle ? keys.o : Object.hasOwn(keys, key) && keys[key]
+  if (!run || (event.repeat && !'jk'.includes(key))) return
   event.preventDefault()
   run()
 })
