@@ -1,7 +1,7 @@
 """Marks by pointer: at once on the page, in the log soon after, undone by any number of steps."""
 import pytest
 
-from views import becomes, card, current, focused, ids, press, sent, toast, visit
+from views import becomes, card, current, focused, ids, press, sent, toast, visit, waiting
 
 BUTTONS = [("watched", "watched"), ("skip", "skipped"), ("snooze", "snoozed")]
 
@@ -249,3 +249,12 @@ def test_the_offer_to_undo_goes_with_the_undo(page):
     press(page, "u")
     toast(page, "Undone: saved")
     assert page.locator(".toast button", has_text="Undo").count() == 0
+
+
+def test_a_snooze_to_the_past_is_refused(page, hub):
+    video = ids(page)[0]
+    visit(page, hub, f"/videos/{video}")
+    page.locator('#date').fill("2020-01-01")
+    page.locator('.snooze button[value="snooze"]').click()
+    toast(page, "That time is past")
+    assert waiting(page) == 0 and hub.status(video) == "new"

@@ -73,7 +73,9 @@ export function markAs(action, ids, form) {
     case 'skip': return mark(ids, { status: 'skipped' }, words.skipped, reloads)
     case 'snooze': {
       const time = field('date') || field('until')
-      return mark(ids, { status: 'snoozed', until: snoozeEnd(time) }, /^\d/.test(time) ? 'Snoozed' : words.snoozed, reloads)
+      const until = snoozeEnd(time)
+      if (!(Date.parse(until) > Date.now())) return toast('That time is past: choose a later one.')
+      return mark(ids, { status: 'snoozed', until }, /^\d/.test(time) ? 'Snoozed' : words.snoozed, reloads)
     }
     case 'save': case 'unsave': return mark(ids, { saved: action === 'save' }, action === 'save' ? 'Saved' : 'Removed from saved', reloads)
     case 'note': {
@@ -94,7 +96,7 @@ export function markAs(action, ids, form) {
 /** Marks the subject by a key, and goes on to the next card where this one stays. */
 export function markByKey(action, on = false) {
   const { id, data, card } = subject() ?? {}
-  if (!id) return
+  if (!id) return shownCards().length && toast('No video is chosen yet: j goes to the first one.')
   const isSet = { watched: data.status === 'watched', skip: data.status === 'skipped' }[action]
   markAs(action === 'save' && data.saved === 'true' ? 'unsave' : isSet ? 'new' : action, [id])
   if (on && card && currentCard() === card) move(1)
