@@ -1,11 +1,12 @@
 // The player: a frame of YouTube, over the stage of its video or in the corner.
 
-import { $, base, element, embed, icon } from './page.mjs'
+import { $, $$, base, element, embed, icon } from './page.mjs'
 import { toast } from './messages.mjs'
+import { connected } from './connection.mjs'
 import { queue } from './queue.mjs'
 import { flush } from './sending.mjs'
 import { known, paint, shownCards, subject, titleOf } from './cards.mjs'
-import { onShown, visit } from './views.mjs'
+import { onShown, viewIn, visit } from './views.mjs'
 import { entryOf, isNowWatched, playing, positionToKeep, setPlaying, startOf } from './playing.mjs'
 import { preferred } from './preferences.mjs'
 import { mark, markAs, words } from './marks.mjs'
@@ -13,14 +14,15 @@ import { call, listening, reported } from './protocol.mjs'
 
 const box = $('#player')
 
-/** The list that the video came from. */
+/** The list that the video came from, as far as it is loaded, and the URL of its next page. */
 let line = []
+let nextPage = null
 
 /** Shows the page of a card's or stage's video, and plays it there, from a second on or where it was left. */
 export async function open(card, from) {
   const entry = card.matches('.stage') ? { ...entryOf(card), title: titleOf($('#main')) } : entryOf(card)
-  if (card.matches('.card')) line = shownCards().map(entryOf)
-  else if (!line.some((other) => other.id === entry.id)) line = [entry]
+  if (card.matches('.card')) [line, nextPage] = [shownCards().map(entryOf), $('#main a.more')?.href]
+  else if (!line.some((other) => other.id === entry.id)) [line, nextPage] = [[entry], null]
   if (!card.matches('.stage')) await visit(`${base}/videos/${entry.id}`)
   play(entry, from)
 }
@@ -48,9 +50,30 @@ function neighbour(by) {
   return place < 0 ? undefined : line[place + by]
 }
 
+/** Loads the next page of the list; false if there is none. */
+async function extendLine() {
+  const url = nextPage
+  if (!url) return false
+  try {
+    const response = await fetch(url, { headers: { Accept: 'text/html' } })
+    const view = response.ok && viewIn(await response.text())
+    if (!view || url !== nextPage) return false
+    const isThere = new Set(line.map((entry) => entry.id))
+    line.push(...$$('.card', view.main).map(entryOf).filter((entry) => !isThere.has(entry.id)))
+    nextPage = $('a.more', view.main)?.href
+    return true
+  } catch {
+    connected(false)
+    return false
+  }
+}
+
 export async function playNeighbour(by) {
   if (!playing) return
-  const entry = neighbour(by)
+  const { key } = playing
+  let entry = neighbour(by)
+  while (!entry && by > 0 && (await extendLine())) entry = neighbour(by)
+  if (playing?.key !== key) return
   if (!entry) return toast(by > 0 ? 'This was the last video of the list.' : 'This is the first video of the list.')
   keepPosition(true)
   if (box.dataset.mode === 'stage') await visit(`${base}/videos/${entry.id}`)
@@ -143,7 +166,7 @@ function changed(state) {
   if (state === 2) keepPosition(true)
   if (state === 0 && !playing.isOver) {
     playing.isOver = true
-    const goesOn = preferred().playsNext && neighbour(1)
+    const goesOn = preferred().playsNext && (neighbour(1) || nextPage)
     if (!playing.isWatched) watch($('.stage') ? { reload: !goesOn } : {})
     if (goesOn) playNeighbour(1)
   }
