@@ -202,3 +202,15 @@ def test_any_view_opens_as_offline_and_leads_back(make_page, hub, guard):
     page.goto(hub.url + "/?tag=Science")
     page.wait_for_selector("html.scripted")
     becomes("the list", lambda: len(ids(page)) > 0)
+
+
+def test_another_window_sends_what_a_closed_one_left(page, hub, guard):
+    guard.is_offline = True
+    first = ids(page)[0]
+    other = page.context.new_page()
+    visit(other, hub, "/")
+    other.route("**/api/v1/marks", lambda route: route.abort())
+    press(other, "j", "m")
+    becomes("it was tried", lambda: other.locator("#offline").is_visible())
+    other.close(run_before_unload=False)
+    becomes("it is sent", lambda: hub.status(first) == "watched")
