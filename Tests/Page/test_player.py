@@ -219,3 +219,26 @@ def test_the_player_follows_the_preferences(page, hub):
     frame.evaluate("end()")
     toast(page, "Watched")
     assert page.url.endswith(f"/videos/{first}") and first in page.locator("#player iframe").get_attribute("src")
+
+
+def test_it_goes_on_beyond_what_the_list_had_loaded(page, hub):
+    videos = ids(page)
+    last, after = videos[-1], hub.get(f"/videos?limit={len(videos) + 1}")["videos"][-1]["video"]
+    start(page, last)
+    press(page, "n")
+    page.wait_for_url(f"**/videos/{after}")
+    becomes("it plays", lambda: after in page.locator("#player iframe").get_attribute("src"))
+    press(page, "p")
+    page.wait_for_url(f"**/videos/{last}")
+
+
+@pytest.mark.parametrize("width, height, covered", [(1280, 640, 0.7), (1280, 800, 0.7), (844, 390, 0.75), (390, 844, 0.4)])
+def test_the_picture_leaves_room_in_the_window(make_page, hub, width, height, covered):
+    page = make_page(viewport={"width": width, "height": height})
+    visit(page, hub, f"/videos/{hub.listed()[0]}")
+    page.locator(".stage button, .stage a").first.click()
+    player_frame(page)
+    page.evaluate("scrollTo(0, document.querySelector('.stage').getBoundingClientRect().top)")
+    frame = page.locator("#player iframe").bounding_box()
+    assert frame["height"] <= height * covered and frame["width"] <= width
+    assert abs(frame["width"] / frame["height"] - 16 / 9) < 0.05

@@ -208,3 +208,23 @@ def test_pictures_that_are_blocked_leave_no_broken_icons(make_page, hub, guard):
     page.route("**/vi/**", lambda route: route.abort("blockedbyclient"))
     visit(page, hub, "/")
     becomes("hidden", lambda: page.eval_on_selector(".thumb img", "image => getComputedStyle(image).visibility") == "hidden")
+
+
+def test_what_is_current_or_selected_has_an_outline_in_forced_colours(make_page, hub):
+    page = make_page(forced_colors="active")
+    visit(page, hub, "/")
+    press(page, "j")
+    page.evaluate("document.querySelectorAll('.card .select')[1].checked = true")
+    outline = "cards => cards.slice(0, 3).map(card => getComputedStyle(card).outlineStyle)"
+    assert page.eval_on_selector_all(".card", outline) == ["solid", "dashed", "none"]
+
+
+def test_a_slow_view_shows_that_it_loads(page, hub):
+    held = []
+    page.route("**/channels", lambda route: held.append(route))
+    press(page, "g", "c")
+    becomes("the view is requested", lambda: page.evaluate("1") and held)
+    becomes("a bar", lambda: float(page.evaluate("getComputedStyle(document.documentElement, '::before').opacity")) == 1)
+    held[0].continue_()
+    page.wait_for_url(hub.url + "/channels")
+    assert page.evaluate("getComputedStyle(document.documentElement, '::before').content") == "none"

@@ -111,7 +111,7 @@ package struct PageFrame: Sendable {
       <aside id="player" hidden aria-label="Player"></aside>
       <div id="toasts" role="status" aria-live="polite"></div>
       <a id="fresh" hidden href="/">New videos</a>
-      <p id="offline" hidden>You are offline. Marks are kept here and sent when the hub answers again.</p>
+      <p id="offline" role="status" hidden>You are offline. Marks are kept here and sent when the hub answers again.</p>
       \##(PageFrame.help)
       </body>
       </html>
