@@ -189,7 +189,7 @@ let package = Package(
         "PollEngine", "ReadModel", "YouTube",
       ],
       path: "Sources/Hub/SharedPollers",
-      resources: ["0003-polling", "0005-pollers", "0007-turns", "0012-names"].map {
+      resources: ["0003-polling", "0005-pollers", "0007-turns", "0012-names", "0014-lookups"].map {
         .embedInCode("Migrations/\($0).sql")
       },
       swiftSettings: strict),

@@ -8,7 +8,7 @@ import Testing
 @Suite("Data API responses")
 struct AnswerTests {
   private func facts(_ item: String) throws -> VideoEnriched? {
-    try VideoResponse.read(Array("{\"kind\":\"youtube#videoListResponse\",\"items\":[\(item)]}".utf8)).first
+    try VideoResponse.read(Array("{\"kind\":\"youtube#videoListResponse\",\"items\":[\(item)]}".utf8)).facts.first
   }
 
   @Test(
@@ -47,9 +47,19 @@ struct AnswerTests {
     #expect(video?.live == Live.none && video?.duration == 180)
   }
 
+  @Test("View counts are numbers in strings; what is none is unknown")
+  func views() throws {
+    let items = ["\"7\"", "\"0\"", "\"-1\"", "7", "\"99999999999999999999\"", "null"].enumerated().map { index, count in
+      "{\"id\":\"aaaaaaaaa\(index)A\",\"statistics\":{\"viewCount\":\(count)}}"
+    }
+    let body = "{\"kind\":\"youtube#videoListResponse\",\"items\":[\(items.joined(separator: ","))]}"
+    let views = try VideoResponse.read(Array(body.utf8)).views
+    #expect(views == [try #require(VideoID("aaaaaaaaa0A")): 7, try #require(VideoID("aaaaaaaaa1A")): 0])
+  }
+
   @Test("A response without items has no videos")
   func noItems() throws {
-    #expect(try VideoResponse.read(Array("{\"kind\":\"youtube#videoListResponse\"}".utf8)).isEmpty)
+    #expect(try VideoResponse.read(Array("{\"kind\":\"youtube#videoListResponse\"}".utf8)).facts.isEmpty)
   }
 
   @Test(
@@ -109,8 +119,8 @@ struct AnswerTests {
 
   @Test("Recorded responses are parsed", .enabled(if: samples != nil))
   func recorded() throws {
-    #expect(try VideoResponse.read(sample("videos.list-real-vod-20230814-trimmed")).count == 1)
-    #expect(try VideoResponse.read(sample("videos.list-real-empty-items")).isEmpty)
+    #expect(try VideoResponse.read(sample("videos.list-real-vod-20230814-trimmed")).facts.count == 1)
+    #expect(try VideoResponse.read(sample("videos.list-real-empty-items")).facts.isEmpty)
     #expect(try ChannelFacts.read(sample("channels.list-real-none-found-no-items-key")) == nil)
     #expect(try ChannelFacts.read(sample("channels.list-real-2021-trimmed"))?.title == "NFL")
     #expect(try PlaylistPage(sample("playlistItems.list-real-contentDetails-20251029")).next != nil)

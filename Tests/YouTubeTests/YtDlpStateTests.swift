@@ -46,7 +46,7 @@ struct YtDlpStateTests {
     video.enriched = LWWRegister(
       VideoEnriched(video: id, duration: nil, live: .upcoming, scheduled: start), by: event)
     let line = #"{"id":"dQw4w9WgXcQ","duration":90}"#
-    let facts = PlaylistDump.read(Array(line.utf8), about: [id: video], of: channel)
+    let facts = PlaylistDump.read(Array(line.utf8), about: [id: video], of: channel).facts
     #expect(facts == [VideoEnriched(video: id, duration: 90, live: .ended, scheduled: start)])
   }
 }

@@ -39,5 +39,6 @@ FROM (
   LEFT JOIN LATERAL (SELECT * FROM described WHERE owner = :user AND video = q.id LIMIT 1) x ON true
 WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections;
 ROLLBACK;
+SELECT video, views FROM view_count WHERE video = ANY(:videos::bigint[]);
 SELECT assigned FROM assign_numbers(:user, 1, (
   SELECT array_agg(key) FROM (SELECT key FROM number WHERE owner = :user AND kind = 1 LIMIT 50) AS known), 28000000);

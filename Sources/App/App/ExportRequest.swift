@@ -80,12 +80,13 @@ package struct ExportedVideos {
   private static let part = 500
 
   /// Calls `body` with each row; a part of them is read when its first one is needed.
-  private func forEachRow(_ body: (VideoRow) throws -> Void) throws {
+  private func forEachRow(withViews: Bool = false, _ body: (VideoRow) throws -> Void) throws {
     let state = try session.state
     var rest = videos[...]
     while !rest.isEmpty {
       let part = try session.query { try $0.videos(rest.prefix(ExportedVideos.part), alsoUnseen: false) }.videos
-      for video in part { if let row = VideoRow(video, in: state, at: session.now) { try body(row) } }
+      let rows = part.compactMap { VideoRow($0, in: state, at: session.now) }
+      for row in withViews ? session.withViews(rows) : rows { try body(row) }
       rest = rest.dropFirst(ExportedVideos.part)
     }
   }
@@ -129,16 +130,17 @@ package struct ExportedVideos {
   /// Writes JSON Lines: one object per video.
   package func writeLines(to output: inout Output) throws {
     var bytes: [UInt8] = []
-    try write(&bytes, to: &output) { row, bytes in bytes += row.json.object + [10] }
+    try write(&bytes, to: &output, withViews: true) { row, bytes in bytes += row.json.object + [10] }
   }
 
   /// Writes the bytes so far and each row that `append` adds to them; leaves them empty.
   private func write(
-    _ bytes: inout [UInt8], to output: inout Output, _ append: (VideoRow, inout [UInt8]) throws -> Void
+    _ bytes: inout [UInt8], to output: inout Output, withViews: Bool = false,
+    _ append: (VideoRow, inout [UInt8]) throws -> Void
   ) throws {
     output.write(bytes)
     bytes.removeAll(keepingCapacity: true)
-    try forEachRow { row in
+    try forEachRow(withViews: withViews) { row in
       guard !output.isBroken else { return }
       try append(row, &bytes)
       output.write(bytes)

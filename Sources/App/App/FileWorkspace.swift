@@ -103,6 +103,9 @@ package final class FileWorkspace: Workspace {
 
   // MARK: The Data API
 
+  private var viewCounts: ViewCountFile { ViewCountFile(folder: home.catalogue.map { "\($0)/cache" } ?? home.cache) }
+  package func viewCounts(of videos: [VideoID]) throws -> [VideoID: Int] { try viewCounts.counts(of: videos) }
+  package func keep(views: [VideoID: Int]) throws { try viewCounts.keep(views) }
   package func apiState() -> APIState { APIState(storedIn: home) }
   package func keep(_ memory: APIState) throws { try memory.store(in: home) }
   package func sharedUnits(ofKey _: String, budget _: Int) -> (any SharedUnits)? { nil }

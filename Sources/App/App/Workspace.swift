@@ -47,6 +47,10 @@ package protocol Workspace: AnyObject {
 
   // MARK: The Data API
 
+  /// The view counts of videos as last enriched, without the unknown ones.
+  func viewCounts(of videos: [VideoID]) throws -> [VideoID: Int]
+  /// Stores view counts; those of a catalogue's videos for all users.
+  func keep(views: [VideoID: Int]) throws
   /// This machine's state of the Data API; empty with a database, whose tables have it.
   func apiState() -> APIState
   /// Stores this machine's state of the Data API; does nothing with a database.

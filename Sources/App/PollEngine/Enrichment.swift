@@ -73,15 +73,19 @@ extension Session {
     var due = try api.memory.due(candidates, in: state, at: Clock.now())[...]
     while !due.isEmpty, report.failure == nil {
       var answers: [(requested: [VideoID], facts: [VideoEnriched])] = []
+      var views: [VideoID: Int] = [:]
       report.failure = try api.attempt {
         // The results of ten requests are appended together.
         while !due.isEmpty, answers.count < 10 {
           let ids = Array(due.prefix(APIRequest.maximum))
           due = due.dropFirst(ids.count)
-          answers.append((ids, try api.ask(.videos(ids), VideoResponse.read)))
+          let response = try api.ask(.videos(ids), VideoResponse.read)
+          answers.append((ids, response.facts))
+          views.merge(response.views) { $1 }
         }
       }
       try append(answers, api, &report)
+      keep(views: views)
     }
     try lookUpChannels(api, &report)
     try describe(with: api, &report)

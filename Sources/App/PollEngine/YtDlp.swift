@@ -76,13 +76,15 @@ package struct YtDlp {
   ) throws -> (problem: Failure, isFinal: Bool)? {
     let list = "https://www.youtube.com/playlist?list=\(PlaylistID(of: channel, form: .uploads))"
     let capture = program.run(["--flat-playlist", "--dump-json", "--playlist-items", "1:100"], list, until: deadline)
-    let facts = PlaylistDump.read(capture.output, about: videos, of: channel)
+    let read = PlaylistDump.read(capture.output, about: videos, of: channel)
+    let facts = read.facts
     let events = try session.commit {
       try facts.compactMap { fact in
         guard let video = try session.video(fact.video), video.enriched?.value != fact else { return nil }
         return .videoEnriched(fact)
       }
     }
+    session.keep(views: read.views)
     if capture.ending == .exited(0) || !facts.isEmpty {
       report.channels += 1
       report.requested += videos.count

@@ -4,6 +4,8 @@ import Core
 package protocol ExportedRow {
   /// The members in order: a contract with the programs that read them.
   static var members: [(name: String, value: @Sendable (Self) -> ExportedValue)] { get }
+  /// Members that JSON has after them.
+  static var membersOfJSON: [(name: String, value: @Sendable (Self) -> ExportedValue)] { get }
 }
 
 /// A value of a member; `null` in JSON and empty in CSV if unknown.
@@ -19,6 +21,8 @@ package enum ExportedValue: Sendable {
 }
 
 extension ExportedRow {
+  package static var membersOfJSON: [(name: String, value: @Sendable (Self) -> ExportedValue)] { [] }
+
   /// The names of the members.
   package static var columns: [String] { members.map(\.name) }
 
@@ -38,7 +42,7 @@ extension ExportedRow {
   /// The row as a JSON object.
   package var json: JSONLine {
     var line = JSONLine()
-    for member in Self.members {
+    for member in Self.members + Self.membersOfJSON {
       switch member.value(self) {
       case .text(let text): line.add(member.name, text)
       case .id(let id): line.add(member.name, id)
@@ -69,6 +73,9 @@ extension VideoRow: ExportedRow {
     ("tags", { .texts($0.tags) }),
     ("thumbnail", { .text($0.thumbnail) }),
     ("savedAt", { .time($0.savedAt) }),
+  ]
+  package static let membersOfJSON: [(name: String, value: @Sendable (VideoRow) -> ExportedValue)] = [
+    ("viewCount", { .number($0.views) })
   ]
 }
 

@@ -40,7 +40,7 @@ package enum APIRequest: Equatable, Sendable {
     switch self {
     case .videos(let ids):
       // A comma in a query needs no escaping, nor do the characters of an ID.
-      "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails&maxResults=50"
+      "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails,statistics&maxResults=50"
         + "&fields=\(APIRequest.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
     case .descriptions(let ids):
       "/youtube/v3/videos?part=snippet,contentDetails&maxResults=50&fields=\(APIRequest.descriptionFields)&id="
@@ -69,7 +69,7 @@ package enum APIRequest: Equatable, Sendable {
   }
 
   private static let videoFields =
-    "kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails)"
+    "kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails,statistics/viewCount)"
   private static let descriptionFields =
     "kind,items(id,snippet(title,channelId,channelTitle,publishedAt),contentDetails/duration)"
   private static let channelFields =

@@ -9,15 +9,19 @@ package enum PlaylistDump {
   /// name another channel are left out; of several about one video the first counts.
   package static func read(
     _ output: [UInt8], about videos: [VideoID: Video], of channel: ChannelID
-  ) -> [VideoEnriched] {
+  ) -> EnrichedVideos {
+    var result = EnrichedVideos(facts: [])
     var seen: Set<VideoID> = []
-    return output.split(separator: UInt8(ascii: "\n")).compactMap { line in
+    for line in output.split(separator: UInt8(ascii: "\n")) {
       guard let entry = JSONValue(Array(line)), let id = entry["id"]?.string.flatMap({ VideoID($0) }),
-        let video = videos[id], entry["channel_id"]?.string.map({ $0 == channel.description }) ?? true,
-        let facts = facts(entry, video), seen.insert(id).inserted
-      else { return nil }
-      return facts
+        let video = videos[id], entry["channel_id"]?.string.map({ $0 == channel.description }) ?? true
+      else { continue }
+      if let count = entry["view_count"]?.number.flatMap({ Int(exactly: $0) }), count >= 0, result.views[id] == nil {
+        result.views[id] = count
+      }
+      if let facts = facts(entry, video), seen.insert(id).inserted { result.facts.append(facts) }
     }
+    return result
   }
 
   /// The facts in an entry; nil if it has neither a length nor a live state.

@@ -6,11 +6,26 @@ package enum VideoResponse {
   /// Parses a response to `APIRequest.videos` into facts per video; videos unknown to the API are absent.
   ///
   /// Throws `malformed` if it is anything else. A response without `items` has no videos.
-  package static func read(_ body: [UInt8]) throws(APIFailure) -> [VideoEnriched] {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#videoListResponse" else { throw .malformed }
-    guard let items = answer["items"] else { return [] }
+  package static func read(_ body: [UInt8]) throws(APIFailure) -> EnrichedVideos {
+    let items = try items(body)
+    var result = EnrichedVideos(facts: items.compactMap(facts))
+    for item in items {
+      // A string, as all large numbers of the API; absent if the channel hides it.
+      guard let video = item["id"]?.string.flatMap({ VideoID($0) }),
+        let count = item["statistics"]?["viewCount"]?.string.flatMap({ Int($0) }), count >= 0
+      else { continue }
+      result.views[video] = count
+    }
+    return result
+  }
+
+  private static func items(_ body: [UInt8]) throws(APIFailure) -> [JSONValue] {
+    guard let response = JSONValue(body), response["kind"]?.string == "youtube#videoListResponse" else {
+      throw .malformed
+    }
+    guard let items = response["items"] else { return [] }
     guard let elements = items.elements else { throw .malformed }
-    return elements.compactMap(facts)
+    return elements
   }
 
   private static func facts(_ item: JSONValue) -> VideoEnriched? {
@@ -27,10 +42,7 @@ package enum VideoResponse {
 
   /// Parses a response to `APIRequest.descriptions`; the same for what is wrong with it.
   package static func descriptions(_ body: [UInt8]) throws(APIFailure) -> [VideoDescribed] {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#videoListResponse" else { throw .malformed }
-    guard let items = answer["items"] else { return [] }
-    guard let elements = items.elements else { throw .malformed }
-    return elements.compactMap { item in
+    try items(body).compactMap { item in
       guard let video = item["id"]?.string.flatMap({ VideoID($0) }) else { return nil }
       let snippet = item["snippet"]
       let seconds = item["contentDetails"]?["duration"]?.string.flatMap(ISODuration.seconds)
@@ -55,6 +67,13 @@ package enum VideoResponse {
     default: nil
     }
   }
+}
+
+/// What a response says of videos.
+package struct EnrichedVideos: Equatable, Sendable {
+  package var facts: [VideoEnriched]
+  /// View counts, which change all the time and belong in no log.
+  package var views: [VideoID: Int] = [:]
 }
 
 /// Durations as the API writes them (ISO 8601): `PT4M13S`, `P1DT2H`, `P0D`.

@@ -246,6 +246,7 @@ package indirect enum HubSchema: Sendable {
     ("published", .null(.time)), ("found", .null(.time)), ("status", .choice(statuses)), ("snoozedUntil", .null(.time)),
     ("saved", .boolean), ("short", .string), ("live", .string), ("durationSeconds", .null(.integer)),
     ("tags", .list(.string)), ("thumbnail", .string), ("savedAt", .null(.time)),
+    ("viewCount", .null(.integer)),
     ("number", .integer),
   ]
 }

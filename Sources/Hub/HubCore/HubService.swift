@@ -154,7 +154,7 @@ package final class HubService {
   }
 
   package func numbered(_ rows: [VideoRow]) throws -> [JSONLine] {
-    try numbered(rows.map(\.json), .video, rows.map(\.video.description))
+    try numbered(session.withViews(rows).map(\.json), .video, rows.map(\.video.description))
   }
 
   /// The objects of subscriptions, with when each is polled next, by the polling state `memory`.

@@ -90,6 +90,10 @@ package final class DatabaseWorkspace: Workspace {
 
   // MARK: The Data API
 
+  package func viewCounts(of videos: [VideoID]) throws -> [VideoID: Int] {
+    try ViewCountTable(database).counts(of: videos)
+  }
+  package func keep(views: [VideoID: Int]) throws { try ViewCountTable(database).keep(views) }
   package func apiState() -> APIState { APIState() }
   package func keep(_: APIState) {}
 

@@ -7,6 +7,8 @@ extension Migration {
   package static let pollers = Migration(number: 5, name: "pollers", sql: PackageResources._005_pollers_sql)
   /// In whose turn a feed is requested.
   package static let turns = Migration(number: 7, name: "turns", sql: PackageResources._007_turns_sql)
+  /// View counts, and titles of videos that no feed has shown.
+  package static let lookups = Migration(number: 14, name: "lookups", sql: PackageResources._014_lookups_sql)
   /// Searches on YouTube, and what they cost.
   package static let names = Migration(number: 12, name: "names", sql: PackageResources._012_names_sql)
 }

@@ -93,9 +93,12 @@ package final class SharedLookups {
     var report = EnrichmentReport()
     var wait: Int64?
     if !due.isEmpty {
-      let answer: [VideoEnriched]?
-      (answer, report.failure, wait) = try ask(.videos(due), VideoResponse.read)
-      if let answer { try append(answer, about: due, session, &memory, &report) }
+      let response: EnrichedVideos?
+      (response, report.failure, wait) = try ask(.videos(due), VideoResponse.read)
+      if let response {
+        try append(response.facts, about: due, session, &memory, &report)
+        session.keep(views: response.views)
+      }
     }
     try finish(ids, isRequested: Set(due).contains, failureWait: wait, session, memory)
     return report

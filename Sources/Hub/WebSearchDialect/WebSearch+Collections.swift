@@ -82,7 +82,7 @@ extension HubService {
   ) throws -> [JSONValue] {
     let added = try session.query { try $0.membershipMoments(in: collection.name) }
     let places = Dictionary(zip(members, 0...)) { first, _ in first }
-    return try entries(video.map { [$0] } ?? members, alsoUnseen: true).map { entry in
+    return try webEntries(video.map { [$0] } ?? members).map { entry in
       let row = entry.row
       let further: JSONValue = [
         "item_type": "video", "url": .string(row.url), "source_url": .string(row.url), "domain": "youtube.com",

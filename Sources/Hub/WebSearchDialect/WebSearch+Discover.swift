@@ -43,7 +43,7 @@ extension HubService {
     var query = EntryQuery(limit: maximum)
     query.search = text
     let videos = try select(query).videos
-    let results = try entries(videos).map(webItem)
+    let results = try webEntries(videos, alsoUnseen: false).map(webItem)
     guard asks else { return (results, nil) }
     let outcome = try youTubeVideos(text)
     return (results + outcome.found.filter { !videos.contains($0.video) }.map(webItem), outcome.units)

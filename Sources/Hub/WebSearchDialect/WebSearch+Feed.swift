@@ -102,7 +102,7 @@ extension HubService {
 
   private func webPage(_ videos: [VideoID], _ total: Int, _ place: WebPage) throws -> HubAnswer {
     let value: JSONValue = [
-      "items": .array(try entries(videos, alsoUnseen: true).map(webItem)), "total": .integer(total),
+      "items": .array(try webEntries(videos).map(webItem)), "total": .integer(total),
       "page": .integer(place.page),
       "per_page": .integer(place.size), "has_more": .boolean(place.start + videos.count < total),
     ]
@@ -141,10 +141,19 @@ extension HubService {
 
   // MARK: One video
 
+  /// The entries of videos, with their view counts.
+  func webEntries(_ videos: [VideoID], alsoUnseen: Bool = true) throws -> [ReaderEntry] {
+    let entries = try entries(videos, alsoUnseen: alsoUnseen)
+    return zip(entries, session.withViews(entries.map(\.row))).map { entry, row in
+      var entry = entry
+      entry.row = row
+      return entry
+    }
+  }
+
   /// The entry with the number of the path.
   func webEntry(_ call: HubCall) throws -> ReaderEntry {
-    guard let video = try videos([call.number("item")]).first, let entry = try entries([video], alsoUnseen: true).first
-    else {
+    guard let video = try videos([call.number("item")]).first, let entry = try webEntries([video]).first else {
       throw HubProblem(404, "no such video")
     }
     return entry
@@ -198,7 +207,8 @@ extension HubService {
       "id": .integer(entry.number), "platform": .string(HubService.webPlatform),
       "video_id": .string(row.video.description), "video_url": .string(row.url), "title": .string(row.shownTitle),
       "description": .string(try session.text(of: row.description)), "thumbnail_url": .string(row.thumbnail),
-      "duration_seconds": row.durationSeconds.map { .integer($0) } ?? .null, "view_count": .null,
+      "duration_seconds": row.durationSeconds.map { .integer($0) } ?? .null,
+      "view_count": row.views.map { .integer($0) } ?? .null,
       "upload_date": .string((row.knownPublished ?? entry.discovered).rfc3339), "is_watched": .boolean(entry.isRead),
       "watched_at": entry.isRead ? entry.statusChanged.map { .string($0.rfc3339) } ?? .null : .null,
       "watch_progress_seconds": .integer(row.progress),

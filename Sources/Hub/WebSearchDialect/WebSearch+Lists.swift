@@ -145,7 +145,7 @@ extension HubService {
     }
     if let platform = call.value("platform"), platform != HubService.webPlatform { return webList([], total: 0) }
     let (videos, total) = try select(query)
-    return webList(try entries(videos, alsoUnseen: true).map(webSavedItem), total: total)
+    return webList(try webEntries(videos).map(webSavedItem), total: total)
   }
 
   /// `{"video_url":"…"}`, as the guide has it, or `video_id` or `url`, with `notes` and a `title`: saves a video, also one
@@ -156,7 +156,7 @@ extension HubService {
     var mark = Mark(saved: true, note: body["notes"]?.string)
     mark.title = body["title"]?.string.flatMap { SharedTitle($0)?.text }
     try session.mark([id], mark)
-    guard let entry = try entries([id], alsoUnseen: true).first else { throw HubProblem(404, "no such video") }
+    guard let entry = try webEntries([id]).first else { throw HubProblem(404, "no such video") }
     return json(try webSavedItem(entry).bytes, status: 201)
   }
 

@@ -10,6 +10,8 @@ package struct DataAPI: Sendable {
     package var stream: [String: String]
     /// Members of `snippet` besides: `title`, `channelId`, `channelTitle`, `publishedAt`.
     package var snippet: [String: String] = [:]
+    /// Nil if the channel hides it.
+    package var views: Int?
 
     package init(duration: String, live: String = "none", stream: [String: String] = [:]) {
       (self.duration, self.live, self.stream) = (duration, live, stream)
@@ -189,10 +191,11 @@ extension DataAPI {
   private func item(_ id: String, _ video: Video) -> String {
     let times = video.stream.sorted { $0.key < $1.key }.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",")
     let stream = video.stream.isEmpty ? "" : ",\"liveStreamingDetails\":{\(times)}"
+    let statistics = video.views.map { ",\"statistics\":{\"viewCount\":\"\($0)\"}" } ?? ""
     let snippet = video.snippet.sorted { $0.key < $1.key }.map { "\"\($0)\":\"\($1)\"," }.joined()
     return """
       {"id":"\(id)","snippet":{\(snippet)"liveBroadcastContent":"\(video.live)"},\
-      "contentDetails":{"duration":"\(video.duration)"}\(stream)}
+      "contentDetails":{"duration":"\(video.duration)"}\(stream)\(statistics)}
       """
   }
 

@@ -12,7 +12,8 @@ struct FixtureServerCommand: ParsableCommand {
       GET /feeds/videos.xml?channel_id=ID returns FOLDER/ID.xml, read at each request, or the feed of a synthetic \
       channel. GET /__generation?n=G switches the synthetic channels to generation G: every view count changes, and \
       from 2 on one channel in a hundred has a new video. With --api it also serves a Data API with the key \
-      fixture-key, in which every video lasts 4:13 and every channel has 1,230,000 subscribers, and a search finds what is served; and Google's login for the client fixture-client with the secret \
+      fixture-key, in which every video lasts 4:13, was viewed 12,345 times, and every channel has \
+      1,230,000 subscribers, and a search finds what is served; and Google's login for the client fixture-client with the secret \
       fixture-secret, whose account follows the synthetic channels.
       """)
 
@@ -88,7 +89,9 @@ struct FixtureServerCommand: ParsableCommand {
     if api {
       let login = GoogleLogin(client: "fixture-client", secret: "fixture-secret")
       server.serve(login)
-      var data = DataAPI(key: "fixture-key") { _ in DataAPI.Video(duration: "PT4M13S") }
+      var video = DataAPI.Video(duration: "PT4M13S")
+      video.views = 12_345
+      var data = DataAPI(key: "fixture-key") { [video] _ in video }
       data.channel = { id in
         DataAPI.Channel(
           avatar: "https://yt3.ggpht.com/ytc/\(id)=s88-c-k-c0x00ffffff-no-rj", subscribers: 1_230_000, videos: 212)

@@ -69,11 +69,25 @@ struct WebSearchTests {
     let all = try sandbox.list("--all").map(\.video)
     let lengths = [all[0]: "PT5M", all[1]: "PT50M", all[2]: "PT20M"]
     // Streams that are still on have no length.
-    sandbox.server.serve(DataAPI(key: EnrichTests.key) { DataAPI.Video(duration: lengths[$0] ?? "P0D") })
+    sandbox.server.serve(
+      DataAPI(key: EnrichTests.key) { id in
+        var video = DataAPI.Video(duration: lengths[id] ?? "P0D")
+        video.views = id == all[0] ? 7 : nil
+        return video
+      })
     sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
     sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
     try sandbox.succeed("enrich")
     #expect(try ids(page("mode=shortest&per_page=3")) == [all[0], all[2], all[1]])
+    // What changes all the time is in no log.
+    let views = try page("per_page=1")["items"]?.elements?.first?["view_count"]
+    #expect(try views == 7 && hub.get("/api/v1/videos/\(all[0])").json["viewCount"] == 7)
+    #expect(try sandbox.succeed("show", all[0], "--format", "jsonl").contains(#""viewCount":7,"#))
+    #expect(try sandbox.succeed("export", "jsonl", "--limit", "1").contains(#""viewCount":7"#))
+    #expect(try !sandbox.succeed("export", "csv", "--limit", "1").contains("viewCount"))
+    #expect(!sandbox.log.contains { $0.contains("iewCount") })
+    unlink(sandbox.folder.path + "/cache/views.db")
+    #expect(try page("per_page=1")["items"]?.elements?.first?["view_count"] == .null)
     #expect(try ids(page("mode=longest&per_page=3")) == [all[1], all[2], all[0]])
     #expect(try ids(page("mode=longest&per_page=100")).count == all.count)
     #expect(try ids(page("mode=quick_watch")) == [all[0]])

@@ -123,8 +123,8 @@ struct EnrichTests {
     sandbox.server.fail(
       fault,
       on: .key(
-        "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails&maxResults=50"
-          + "&fields=kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails)"
+        "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails,statistics&maxResults=50"
+          + "&fields=kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails,statistics/viewCount)"
           + "&id=-bcdefghijA,bbbbbbbbbbE,ccccccccccI"), times: .always)
     let outcome = try sandbox.run("enrich")
     #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")

@@ -266,7 +266,7 @@ struct SharedLookupTests {
         DROP FUNCTION count_search_request, forget_search_request;
         DROP TABLE api_key, older_request, search_request CASCADE;
         ALTER TABLE poller DROP COLUMN ended;
-        DROP TABLE all_described, setup, all_preference, invitation, hub_choice, google_account, google_login, google_units CASCADE;
+        DROP TABLE all_described, setup, all_preference, invitation, hub_choice, google_account, google_login, google_units, view_count CASCADE;
         ALTER TABLE "user" DROP number, DROP admin, DROP display_name, DROP avatar_color, DROP last_login,
           DROP disabled, DROP max_subscriptions, DROP max_requests;
         ALTER TABLE owner DROP number;

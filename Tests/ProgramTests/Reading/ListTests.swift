@@ -124,6 +124,7 @@ struct ListTests {
     let names = [
       "video", "channel", "channelTitle", "title", "url", "published", "found", "status", "snoozedUntil", "saved",
       "short", "live", "durationSeconds", "tags", "thumbnail", "savedAt",
+      "viewCount",
     ]
     var rest = line[...]
     for name in names {

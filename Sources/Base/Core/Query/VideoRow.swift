@@ -17,6 +17,8 @@ package struct VideoRow: Equatable, Sendable {
   package var thumbnail: String
   /// When it was saved; nil if it is not.
   package var savedAt: Timestamp?
+  /// How often it was viewed; only filled for JSON, and nil if unknown.
+  package var views: Int?
   /// Whether it may be upcoming: the feed reported 0 views and nothing is known. Not part of the contract.
   package var maybeUpcoming: Bool
   /// The playback position in seconds; 0 if not started. Not part of the contract.

@@ -126,7 +126,7 @@ struct CollectionShowCommand: PagedCommand {
       let heading = "\(UserMessages.count(rows.count, "video"))\(beside)"
       output.write(rows, heading: heading, of: session, formatting.color)
     } else {
-      RowFormat.write(rows, as: formatting.format, to: &output)
+      RowFormat.write(session.withViews(rows), as: formatting.format, to: &output)
     }
   }
 }

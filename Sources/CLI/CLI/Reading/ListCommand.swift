@@ -107,7 +107,9 @@ struct ListCommand: PagedCommand {
     let listed = try ListedVideos(request, in: session)
     let selection = try listed.selection(in: session)
     let rows = try session.rows(selection.ids, alsoUnseen: true)
-    guard formatting.format == .table else { return RowFormat.write(rows, as: formatting.format, to: &output) }
+    guard formatting.format == .table else {
+      return RowFormat.write(session.withViews(rows), as: formatting.format, to: &output)
+    }
     let heading = try heading(rows, selection, session).joined(separator: ", ")
     output.write(rows, heading: heading, of: session, formatting.color)
     // An empty list is the last one too.

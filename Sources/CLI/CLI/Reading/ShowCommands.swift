@@ -32,7 +32,7 @@ struct ShowCommand: PagedCommand {
         for part in DisplayText(String(line)).lines(within: width) { output.write(part + "\n") }
       }
     } else {
-      guard let row = try session.rows([video.id], alsoUnseen: true).first else { return }
+      guard let row = try session.withViews(session.rows([video.id], alsoUnseen: true)).first else { return }
       switch formatting.format {
       case .json: RowFormat.write([json(row, of: video)], to: &output)
       case .jsonl: output.write(json(row, of: video).object + [10])
