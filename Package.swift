@@ -185,7 +185,7 @@ let package = Package(
     .target(
       name: "SharedPollers",
       dependencies: [
-        "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "Library", "Messages", "Platform",
+        "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "JSON", "Library", "Messages", "Platform",
         "PollEngine", "ReadModel", "YouTube",
       ],
       path: "Sources/Hub/SharedPollers",

@@ -11,7 +11,7 @@ import YouTube
 /// request for each video. A failure is no error: the next lookup is hours away.
 package struct Descriptions {
   private let session: Session
-  private let feedsURL: String
+  private let request: OEmbedRequest
   private let interrupt = Interrupt()
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
@@ -23,7 +23,7 @@ package struct Descriptions {
   package init?(_ session: Session, deadline: Int?) throws {
     guard let home = session.workspace.files?.home, try session.settings.usesOEmbed() else { return nil }
     (self.session, self.deadline) = (session, deadline)
-    feedsURL = try session.settings.feedsURL()
+    request = try OEmbedRequest(session.settings)
     state = OEmbedState(storedIn: home)
   }
 
@@ -63,32 +63,15 @@ package struct Descriptions {
 
   /// Looks up one video; returns whether another may follow.
   private mutating func lookUp(_ id: VideoID, with fetcher: HTTPSession) throws -> Bool {
-    switch try fetch(id, with: fetcher) {
-    case .failure(.aborted): return false
-    // The response is of no use, and would be again.
-    case .failure(let failure) where failure.isAnswer: state.noteMissing(id, at: Clock.now())
-    case .failure:
-      state.noteFailure(at: Clock.now(), retryAfter: nil)
+    switch try request.send(about: id, with: fetcher, until: deadline) {
+    case .described(let described): learnt += try session.keep([described])
+    case .missing: state.noteMissing(id, at: Clock.now())
+    case .failed(let seconds):
+      state.noteFailure(at: Clock.now(), retryAfter: seconds)
       return false
-    case .success(let answer):
-      let now = Clock.now()
-      if answer.status == 200, let described = OEmbed.read(answer.body, about: id) {
-        learnt += try session.keep([described])
-      } else if answer.status == 429 || answer.status >= 500 {
-        state.noteFailure(at: now, retryAfter: answer.retryAfter.map { $0.seconds(at: now) })
-        return false
-      } else {
-        // Private, removed, or not to be embedded.
-        state.noteMissing(id, at: now)
-      }
+    case .ended: return false
     }
     return true
-  }
-
-  private func fetch(_ id: VideoID, with fetcher: HTTPSession) throws -> Result<HTTPResponse, HTTPFailure> {
-    var request = HTTPRequest(tag: 0, url: feedsURL + OEmbed.target(of: id), maxBodyBytes: OEmbed.maximum)
-    request.headers = ["Accept: application/json"]
-    return try fetcher.result(of: request, interrupt, until: deadline)
   }
 
   /// `12 titles looked up, 10 found`.
@@ -104,7 +87,7 @@ extension Session {
   }
 
   /// Keeps what YouTube says of videos that no feed has shown; returns of how many that is new.
-  func keep(_ facts: [VideoDescribed]) throws -> Int {
+  package func keep(_ facts: [VideoDescribed]) throws -> Int {
     try commit {
       try facts.compactMap { fact in
         let known = try video(fact.video)

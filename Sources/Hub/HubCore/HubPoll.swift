@@ -82,7 +82,7 @@ package enum HubPoll {
     let settings = try Settings.standard()
     func session(of user: String?) throws -> Session { Session(try DatabaseWorkspace(database, of: user, settings)) }
     let tables = try PollTables(database, name: options.name, address: options.address)
-    let poller = try SharedPoller(session(of: nil), tables, options, isOnce: isOnce) { user in
+    let poller = try SharedPoller(session(of: nil), tables, options, isOnce: isOnce, log: session(of:)) { user in
       var settlement = Settlement()
       try settlement.settle(session(of: user))
     }
@@ -99,6 +99,7 @@ package enum HubPoll {
   package static func checkSharedSettings() throws {
     let settings = try Settings.standard()
     _ = try SharedLookups.settings(settings)
+    _ = try settings.usesOEmbed()
     let unused = settings.known.map(\.name).filter { $0 == "ON_NEW" || $0 == "EXPORT" || $0.hasPrefix("EXPORT_") }
       .filter { settings[$0] != nil }.map(settings.key)
     guard !unused.isEmpty else { return }

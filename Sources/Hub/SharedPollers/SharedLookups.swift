@@ -176,9 +176,12 @@ package final class SharedLookups {
 
   // MARK: Requests
 
+  /// Whether a request may be sent now. Throws failures of the database.
+  var isReady: Bool { get throws { try Clock.steady() >= rest && api.left > 0 } }
+
   /// The response to one request; else what to report of its failure, if anything, and after how many seconds to repeat
   /// it. Throws failures of the database.
-  private func ask<Facts>(
+  func ask<Facts>(
     _ request: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts
   ) throws -> (Facts?, Failure?, wait: Int64?) {
     api.deadline = Clock.steady() + SharedLookups.longest

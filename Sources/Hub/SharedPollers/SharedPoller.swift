@@ -21,16 +21,19 @@ package final class SharedPoller {
   private let settle: (String) throws -> Void
   /// What adds lengths and the like; nil without an API key.
   private let lookups: SharedLookups?
+  /// What looks up titles of videos that no feed has shown; nil if the settings forbid it.
+  private let titles: SharedTitles?
 
-  /// A poller of the catalogue `session`, whose tables are in the same database.
+  /// A poller of the catalogue `session`, whose tables are in the same database, as are the logs of users, `log`.
   package init(
     _ session: Session, _ tables: PollTables, _ options: SharedPollOptions, isOnce: Bool,
-    settle: @escaping (String) throws -> Void
+    log: @escaping (String) throws -> Session, settle: @escaping (String) throws -> Void
   ) throws {
     (self.session, self.tables, self.options, self.settle) = (session, tables, options, settle)
     self.isOnce = isOnce
     fetcher = try HTTPSession(session.settings, jobs: options.jobs)
     lookups = try SharedLookups(session, tables, isOnce: isOnce)
+    titles = try SharedTitles(session, tables, lookups, fetcher, options, isOnce: isOnce, log: log)
   }
 
   /// Polls what is due until a signal arrives; with `isOnce` until nothing is. Problems are reported.
@@ -78,11 +81,17 @@ package final class SharedPoller {
     return claim.feeds.count >= options.batch
   }
 
-  /// Sends a request to the Data API, if anything is to be looked up; returns whether more is. Whatever is wrong with it,
-  /// feeds are polled.
+  /// Sends a request to the Data API or to oEmbed, if anything is to be looked up, titles first, for which users wait;
+  /// returns whether more is. Whatever is wrong with it, feeds are polled.
   private func lookUp() -> Bool {
-    var isMoreDue = false
-    StandardError.reportFailure { isMoreDue = try lookups?.run(session, isVerbose: options.isVerbose) ?? false }
+    var (isSent, isMoreDue) = (false, false)
+    StandardError.reportFailure {
+      (isSent, isMoreDue) = try titles?.run(isVerbose: options.isVerbose) ?? (false, false)
+    }
+    guard !isSent else { return isMoreDue }
+    StandardError.reportFailure {
+      if try lookups?.run(session, isVerbose: options.isVerbose) ?? false { isMoreDue = true }
+    }
     return isMoreDue
   }
 

@@ -139,21 +139,17 @@ struct DescriptionTests {
 
   @Test("A hub does it for its users, each in their own log")
   func hub() throws {
-    serve(.json(DescriptionTests.answer, status: 200))
-    let users = try TwoUsersInFolders()
+    let users = try TwoUsers()
     users.sandbox.server.route("/oembed") { _ in .json(DescriptionTests.answer, status: 200) }
     let saved = try users.mark(id, #""saved":true"#, by: users.ann)
     #expect(saved.status == 200)
-    _ = try users.hub.send("POST", "/api/v1/poll", [users.ann])
+    try users.lookUpNames()
     try wait {
       try users.hub.get("/api/v1/videos/\(id)", users.ann).json["title"]?.string == "A song"
     }
     #expect(try users.hub.get("/api/v1/videos/\(id)", users.bob).status == 404)
     #expect(users.sandbox.server.requests.count { $0.target.hasPrefix("/oembed") } == 1)
+    #expect(try users.sandbox.hubLines("ann").count { $0.contains("videoDescribed") } == 1)
+    #expect(try users.sandbox.hubLines(nil).allSatisfy { !$0.contains("A song") })
   }
-}
-
-/// Two users whose logs are in files.
-private final class TwoUsersInFolders: TwoUsers {
-  override class var isOfFiles: Bool { true }
 }

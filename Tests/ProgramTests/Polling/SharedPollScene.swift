@@ -135,6 +135,7 @@ final class SharedPollScene {
     try database.run("UPDATE poll_run SET began = began - ?1", seconds)
     try database.run("UPDATE video_lookup SET due = due - ?1, missing_since = missing_since - ?1", seconds)
     try database.run("UPDATE channel_lookup SET due = due - ?1", seconds)
+    try database.run("UPDATE title_lookup SET due = due - ?1", seconds)
     try database.run("UPDATE api_key SET paused_until = paused_until - ?1", seconds)
     try database.run(
       "UPDATE push SET sent = sent - ?1, retry = retry - ?1, lease_end = lease_end - ?1, pushed = pushed - ?1", seconds)
