@@ -40,18 +40,14 @@ extension APIState {
       records.append(StateRecord([("missing", .text(channel.description)), ("since", .text(since.rfc3339))]))
     }
     for (playlist, listing) in playlists.sorted(by: { $0.key < $1.key }) {
-      records.append(
-        StateRecord([
-          ("playlist", .text(playlist.description)), ("total", .number(listing.total)),
-          ("listed", .text(listing.listed.rfc3339)), ("checked", .text(listing.checked.rfc3339)),
-        ]))
+      records.append(StateRecord(playlist, listing))
     }
     return records
   }
 
   /// Applies one record; ignores unknown ones.
   fileprivate mutating func take(_ record: StateRecord) {
-    takePlaylist(record)
+    if let (playlist, listing) = record.listing { playlists[playlist] = listing }
     switch (record["day"], record["units"], record["exhausted"], record["missing"], record["since"]) {
     case (.number(let number), .number(let units), .flag(let isExhausted), _, _):
       (day, self.units, self.isExhausted) = (CivilDate(daysSinceEpoch: number), units, isExhausted)
@@ -61,12 +57,5 @@ extension APIState {
       if let channel = ChannelID(id) { missingChannels[channel] = time }
     default: break
     }
-  }
-
-  private mutating func takePlaylist(_ record: StateRecord) {
-    guard let playlist = record.text("playlist").flatMap({ PlaylistID($0) }), let total = record.number("total"),
-      let listed = record.time("listed"), let checked = record.time("checked")
-    else { return }
-    playlists[playlist] = PlaylistListing(total: Int(total), listed: listed, checked: checked)
   }
 }

@@ -106,6 +106,15 @@ package final class FileWorkspace: Workspace {
   private var viewCounts: ViewCountFile { ViewCountFile(folder: home.catalogue.map { "\($0)/cache" } ?? home.cache) }
   package func viewCounts(of videos: [VideoID]) throws -> [VideoID: Int] { try viewCounts.counts(of: videos) }
   package func keep(views: [VideoID: Int]) throws { try viewCounts.keep(views) }
+  /// The playlists of which a user of a data folder has every entry.
+  package static func completePlaylists(in home: Home) -> [PlaylistID: PlaylistListing] {
+    PlaylistListings.read(in: home)
+  }
+  package func keep(_ listing: PlaylistListing?, of playlist: PlaylistID) throws {
+    var listings = PlaylistListings.read(in: home)
+    listings[playlist] = listing
+    try PlaylistListings.write(listings, in: home)
+  }
   package func apiState() -> APIState { APIState(storedIn: home) }
   package func keep(_ memory: APIState) throws { try memory.store(in: home) }
   package func sharedUnits(ofKey _: String, budget _: Int) -> (any SharedUnits)? { nil }

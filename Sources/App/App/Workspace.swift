@@ -51,6 +51,9 @@ package protocol Workspace: AnyObject {
   func viewCounts(of videos: [VideoID]) throws -> [VideoID: Int]
   /// Stores view counts; those of a catalogue's videos for all users.
   func keep(views: [VideoID: Int]) throws
+  /// Stores what is known of a playlist of which a user of a hub has every entry, so that polls keep it complete; nil if
+  /// they no longer do.
+  func keep(_ listing: PlaylistListing?, of playlist: PlaylistID) throws
   /// This machine's state of the Data API; empty with a database, whose tables have it.
   func apiState() -> APIState
   /// Stores this machine's state of the Data API; does nothing with a database.

@@ -16,7 +16,7 @@ package struct PlaylistVideos {
   package init(_ session: Session, _ api: APISession) { (self.session, self.api) = (session, api) }
 
   /// The maximum pages read: 5,000 entries, as many as a playlist may have.
-  private static let maxPages = 100
+  static let maxPages = 100
 
   /// Adds up to `count` entries of a playlist that are not known, as skipped because they are not new. If these are all
   /// there are, polls keep it complete from now on.
@@ -24,7 +24,7 @@ package struct PlaylistVideos {
     let request = FeedRequest(subscription: .playlist(playlist), form: .playlist)
     var seen: Set<VideoID> = []
     var isWhole = true
-    let total = try read(playlist, from: nil) { videos, page in
+    let total = try read(playlist) { videos, page in
       let entries = page.entries.filter { seen.insert($0.video).inserted }
       let events = try videos.session.commit {
         let backfill = Backfill(
@@ -35,9 +35,11 @@ package struct PlaylistVideos {
       videos.count(events)
       return isWhole
     }
-    // Polls of a catalogue must not add one user's older videos for all users.
-    guard isWhole, let total, !session.library.hasCatalogue else { return }
-    api.memory.playlists[playlist] = PlaylistListing(total: total, listed: Clock.now(), checked: Clock.now())
+    guard isWhole, let total else { return }
+    let listing = PlaylistListing(total: total, listed: Clock.now(), checked: Clock.now())
+    // The state of the Data API is the catalogue's, which must not show one user's older videos to others.
+    guard session.library.hasCatalogue else { return api.memory.playlists[playlist] = listing }
+    try session.workspace.keep(listing, of: playlist)
   }
 
   /// Adds what complete playlists gained, as new.
@@ -50,50 +52,22 @@ package struct PlaylistVideos {
         continue
       }
       guard listing.isDue(at: Clock.now()) else { continue }
-      try complete(playlist, listing)
+      var completion = PlaylistCompletion(playlist, of: [.init(session, listing)], api)
+      defer { found += completion.found }
+      try completion.run()
+      api.memory.playlists[playlist] = completion.readers[0].listing
     }
-  }
-
-  private mutating func complete(_ playlist: PlaylistID, _ listing: PlaylistListing) throws {
-    let request = FeedRequest(subscription: .playlist(playlist), form: .playlist)
-    var listing = listing
-    listing.checked = Clock.now()
-    let first: PlaylistPage
-    do {
-      first = try api.ask(.playlist(playlist, page: nil, count: APIRequest.maximum), PlaylistPage.init)
-    } catch APIRefusal.api(.missing) {
-      api.memory.playlists[playlist] = listing
-      return
-    }
-    let known = try session.known(of: first.entries, request)
-    let areAllKnown = first.entries.allSatisfy { known.videos[$0.video]?.isInPlaylist == true }
-    if listing.isOutdated(by: first, areAllKnown: areAllKnown, at: listing.checked) {
-      let total = try read(playlist, from: first) { videos, page in
-        let feed = Feed(
-          title: "", authorName: nil, authorChannel: nil, channel: nil, playlist: playlist, entries: page.entries,
-          deletedEntries: [])
-        videos.count(try videos.session.commit { try videos.session.detect(feed, request, answered: nil).events })
-        return true
-      }
-      if let total { (listing.total, listing.listed) = (total, listing.checked) }
-    }
-    api.memory.playlists[playlist] = listing
   }
 
   /// Gives the pages of a playlist to `take` until it returns false; returns how many entries there are, nil if not all
   /// pages were read.
   private mutating func read(
-    _ playlist: PlaylistID, from first: PlaylistPage?, _ take: (inout PlaylistVideos, PlaylistPage) throws -> Bool
+    _ playlist: PlaylistID, _ take: (inout PlaylistVideos, PlaylistPage) throws -> Bool
   ) throws -> Int? {
     var (page, pages): (String?, Set<String>) = (nil, [])
     var total: Int?
-    for number in 0..<PlaylistVideos.maxPages {
-      let answer: PlaylistPage
-      if number == 0, let first {
-        answer = first
-      } else {
-        answer = try api.ask(.playlist(playlist, page: page, count: APIRequest.maximum), PlaylistPage.init)
-      }
+    for _ in 0..<PlaylistVideos.maxPages {
+      let answer = try api.ask(.playlist(playlist, page: page, count: APIRequest.maximum), PlaylistPage.init)
       total = answer.total ?? total
       guard try take(&self, answer) else { return nil }
       page = answer.next

@@ -8,6 +8,7 @@ import PollEngine
 import ReadModel
 import SQLDrivers
 import SharedPollers
+import YouTube
 
 /// The poll of the hub: the terminal's, in a long-running process.
 package enum HubPoll {
@@ -34,7 +35,12 @@ package enum HubPoll {
       let session = try Session(files.home(of: nil), reports: true)
       do {
         try session.whilePolling {
-          defer { if samples == nil { HubPoll.describe(of: users, in: files, session) } }
+          defer {
+            if samples == nil {
+              HubPoll.describe(of: users, in: files, session)
+              HubPoll.completePlaylists(of: users, in: files, session)
+            }
+          }
           try request.poll(session, followed, folder: folder, exports: { exports($0, folder) }) { poll, plan in
             let report = try poll.reportFailures()
             guard !report.failures.isEmpty else { return }
@@ -65,6 +71,49 @@ package enum HubPoll {
         if let failure = report.failure { throw failure }
       }
     }
+  }
+
+  /// Keeps the playlists complete of which users of a data folder have every entry, each by one request an hour for all of
+  /// them. What a playlist gained is written to the log of each: the catalogue would show it to others who follow it.
+  private static func completePlaylists(of users: [String], in files: HubFiles, _ catalogue: Session) {
+    StandardError.reportFailure {
+      guard files.isShared, let settings = try APISettings(catalogue.settings) else { return }
+      var readers: [PlaylistID: [(user: String, listing: PlaylistListing)]] = [:]
+      for user in users where try files.identity(of: user) != nil {
+        for (playlist, listing) in try FileWorkspace.completePlaylists(in: files.home(of: user)) {
+          readers[playlist, default: []].append((user, listing))
+        }
+      }
+      let due = readers.filter { $0.value.contains { $0.listing.isDue(at: Clock.now()) } }.sorted { $0.key < $1.key }
+      guard !due.isEmpty else { return }
+      let api = try APISession(settings, catalogue, deadline: Clock.steady() + HubPoll.longestCompletion)
+      let failure = try api.attempt {
+        for (playlist, readers) in due { try complete(playlist, readers, in: files, api) }
+      }
+      if case .api(.ended, _, _)? = failure?.evidence as? PollError { return }
+      if let failure { throw failure }
+    }
+  }
+
+  /// For how many milliseconds playlists are read after a poll.
+  private static let longestCompletion = 60_000
+
+  private static func complete(
+    _ playlist: PlaylistID, _ readers: [(user: String, listing: PlaylistListing)], in files: HubFiles, _ api: APISession
+  ) throws {
+    var sessions: [PlaylistCompletion.Reader] = []
+    for (user, listing) in readers {
+      let session = try Session(files.home(of: user), reports: false)
+      if try session.state.channels[.playlist(playlist)]?.isFollowed == true {
+        sessions.append(.init(session, listing))
+      } else {
+        try session.workspace.keep(nil, of: playlist)
+      }
+    }
+    guard !sessions.isEmpty else { return }
+    var completion = PlaylistCompletion(playlist, of: sessions, api)
+    try completion.run()
+    for reader in completion.readers { try reader.session.workspace.keep(reader.listing, of: playlist) }
   }
 
   /// How many videos of one user are looked up after a poll; 50 cost a unit of the key that all share.

@@ -101,6 +101,14 @@ package final class DatabaseWorkspace: Workspace {
     APIKeyTable(database, key: key, budget: budget)
   }
 
+  package func keep(_ listing: PlaylistListing?, of playlist: PlaylistID) throws {
+    try Session.reporting {
+      try database.run(
+        "SELECT keep_playlist(?, ?, ?, ?, ?)", log.owner, playlist.description, listing?.total, listing?.listed,
+        listing?.checked)
+    }
+  }
+
   package var olderLimit: (any KeyUseLimit)? { KeyUse(database, .older, owner: log.owner) }
   package var searchLimit: (any KeyUseLimit)? { KeyUse(database, .search, owner: log.owner) }
   package func whileCountingUnits(_ body: () throws -> Void) throws { try body() }

@@ -184,9 +184,16 @@ package final class SharedLookups {
   func ask<Facts>(
     _ request: APIRequest, _ read: ([UInt8]) throws(APIFailure) -> Facts
   ) throws -> (Facts?, Failure?, wait: Int64?) {
-    api.deadline = Clock.steady() + SharedLookups.longest
+    try attempt(within: SharedLookups.longest / 1000) { try $0.ask(request, read) }
+  }
+
+  /// The same of several requests, which may take so many seconds together.
+  func attempt<Facts>(
+    within seconds: Int, _ body: (APISession) throws -> Facts
+  ) throws -> (Facts?, Failure?, wait: Int64?) {
+    api.deadline = Clock.steady() + seconds * 1000
     do {
-      let facts = try api.ask(request, read)
+      let facts = try body(api)
       return (facts, api.tookLast ? api.failure(.budget) : nil, nil)
     } catch let refusal as APIRefusal {
       switch refusal {
@@ -194,7 +201,7 @@ package final class SharedLookups {
       case .known, .budget, .tooCostly: return (nil, nil, 0)
       case .ended where interrupt.isSignalled(): return (nil, nil, 0)
       case .api(let failure) where failure.ofKey != nil: return (nil, api.failure(refusal), 0)
-      case .ended: return failed(.network("timed out after \(SharedLookups.longest / 1000) seconds"))
+      case .ended: return failed(.network("timed out after \(seconds) seconds"))
       case .api, .network: return failed(refusal)
       }
     }

@@ -23,6 +23,8 @@ package final class SharedPoller {
   private let lookups: SharedLookups?
   /// What looks up titles of videos that no feed has shown; nil if the settings forbid it.
   private let titles: SharedTitles?
+  /// What keeps playlists complete; nil without an API key.
+  private let playlists: SharedPlaylists?
 
   /// A poller of the catalogue `session`, whose tables are in the same database, as are the logs of users, `log`.
   package init(
@@ -34,6 +36,7 @@ package final class SharedPoller {
     fetcher = try HTTPSession(session.settings, jobs: options.jobs)
     lookups = try SharedLookups(session, tables, isOnce: isOnce)
     titles = try SharedTitles(session, tables, lookups, fetcher, options, isOnce: isOnce, log: log)
+    playlists = lookups.map { SharedPlaylists(tables, $0, log: log) }
   }
 
   /// Polls what is due until a signal arrives; with `isOnce` until nothing is. Problems are reported.
@@ -89,6 +92,8 @@ package final class SharedPoller {
       (isSent, isMoreDue) = try titles?.run(isVerbose: options.isVerbose) ?? (false, false)
     }
     guard !isSent else { return isMoreDue }
+    StandardError.reportFailure { isSent = try playlists?.run() ?? false }
+    guard !isSent else { return true }
     StandardError.reportFailure {
       if try lookups?.run(session, isVerbose: options.isVerbose) ?? false { isMoreDue = true }
     }

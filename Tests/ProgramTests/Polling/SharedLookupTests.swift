@@ -264,11 +264,13 @@ struct SharedLookupTests {
         DROP FUNCTION queue_lookups, finish_video_lookups, finish_channel_lookups, take_units, units_left, pause_key;
         DROP FUNCTION accept_key, see_poller, poller_life, count_older_request, forget_older_request;
         DROP FUNCTION count_search_request, forget_search_request, untitled, queue_titles, claim_title_lookups,
-          finish_title_lookups;
+          finish_title_lookups, keep_playlist, finish_playlist;
+        DROP TRIGGER forget_owner_lookups ON owner;
+        DROP FUNCTION forget_owner_lookups;
         DROP TABLE api_key, older_request, search_request CASCADE;
         ALTER TABLE poller DROP COLUMN ended;
         DROP TABLE all_described, setup, all_preference, invitation, hub_choice, google_account, google_login, google_units, view_count, title_lookup,
-          title_request, title_progress CASCADE;
+          title_request, title_progress, complete_playlist, playlist_lookup CASCADE;
         ALTER TABLE "user" DROP number, DROP admin, DROP display_name, DROP avatar_color, DROP last_login,
           DROP disabled, DROP max_subscriptions, DROP max_requests;
         ALTER TABLE owner DROP number;

@@ -98,3 +98,60 @@ CREATE FUNCTION finish_title_lookups(the_poller bigint, results jsonb) RETURNS v
   UPDATE title_request AS request SET ready = true
   FROM finished WHERE request.video = finished.video AND finished.response IS NOT NULL
 $$;
+
+-- A playlist of which a user has every entry, which pollers keep complete: how many entries it had, when all of it was
+-- read, and when its first page was.
+CREATE TABLE complete_playlist(
+  playlist text COLLATE "C" NOT NULL,
+  owner integer NOT NULL REFERENCES owner ON DELETE CASCADE,
+  total bigint NOT NULL, listed bigint NOT NULL, checked bigint NOT NULL,
+  PRIMARY KEY (playlist, owner)) WITH (fillfactor = 50);
+CREATE INDEX complete_playlist_owner ON complete_playlist(owner);
+
+-- When such a playlist is read again for all its users; claimed as titles are.
+CREATE TABLE playlist_lookup(playlist text COLLATE "C" PRIMARY KEY, due bigint NOT NULL, poller integer)
+  WITH (fillfactor = 50);
+CREATE INDEX playlist_lookup_due ON playlist_lookup(due);
+
+-- Stores what is known of a user's playlist; with NULLs it is not kept complete any more.
+CREATE FUNCTION keep_playlist(
+  the_owner bigint, the_playlist text, entries bigint, listed_at bigint, checked_at bigint
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF entries IS NULL THEN
+    DELETE FROM complete_playlist WHERE playlist = the_playlist AND owner = the_owner;
+    RETURN;
+  END IF;
+  INSERT INTO complete_playlist VALUES (the_playlist, the_owner, entries, listed_at, checked_at)
+    ON CONFLICT (playlist, owner)
+    DO UPDATE SET total = excluded.total, listed = excluded.listed, checked = excluded.checked;
+  INSERT INTO playlist_lookup VALUES (the_playlist, checked_at + 3600) ON CONFLICT DO NOTHING;
+END $$;
+
+-- Claims a playlist that is due, for `lease` seconds.
+CREATE FUNCTION claim_playlist(at bigint, the_poller bigint, lease bigint) RETURNS SETOF playlist_lookup LANGUAGE sql AS $$
+  UPDATE playlist_lookup AS known SET poller = the_poller, due = at + lease
+  FROM (SELECT playlist FROM playlist_lookup WHERE due <= at ORDER BY due LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS ready
+  WHERE known.playlist = ready.playlist
+  RETURNING known.*
+$$;
+
+-- Keeps when a claimed playlist is due again; NULL if no user has it any more. Ignores one that another poller claimed
+-- since.
+CREATE FUNCTION finish_playlist(the_poller bigint, the_playlist text, due_at bigint) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM playlist_lookup WHERE playlist = the_playlist AND poller = the_poller AND due_at IS NULL
+    AND NOT EXISTS (SELECT FROM complete_playlist WHERE playlist = the_playlist);
+  UPDATE playlist_lookup SET due = coalesce(due_at, unix_time() + 3600), poller = NULL
+    WHERE playlist = the_playlist AND poller = the_poller
+$$;
+
+-- What users wanted looked up goes with them.
+CREATE FUNCTION forget_owner_lookups() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM title_request WHERE owner = NEW.n;
+  DELETE FROM title_progress WHERE owner = NEW.n;
+  DELETE FROM complete_playlist WHERE owner = NEW.n;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_owner_lookups AFTER UPDATE OF removed ON owner
+  FOR EACH ROW WHEN (NEW.removed IS NOT NULL) EXECUTE FUNCTION forget_owner_lookups();
