@@ -51,6 +51,13 @@ enum NewPipeDatabase {
         SELECT name FROM playlists p
         WHERE NOT EXISTS (SELECT 1 FROM playlist_stream_join j WHERE j.playlist_id = p.uid) ORDER BY uid
         """, tables: ["playlists", "playlist_stream_join"]),
+    // A date that was derived from “3 years ago” is none.
+    TableQuery(
+      sql: """
+        SELECT url, title, duration, uploader, uploader_url,
+          CASE WHEN coalesce(is_upload_date_approximation, 0) = 0 THEN upload_date END
+        FROM streams WHERE service_id = 0
+        """, tables: ["streams"]),
   ]
 
   /// Reads a whole database; throws `notUnderstood` if it is another program's.
@@ -83,9 +90,10 @@ enum NewPipeDatabase {
     }
     try addPlaylists(results[4] ?? [], to: &builder)
     for row in results[8] ?? [] { try builder.collect([], title: row[0], isKept: true, line: 1) }
-    for row in results[5] ?? results[6] ?? [] {
+    for row in results[9] ?? results[5] ?? results[6] ?? [] {
       builder.describe(
         row[0] ?? "", title: row[1], channel: row.count > 4 ? row[4] : nil, channelTitle: row[3],
+        published: row.count > 5 ? row[5].flatMap { Double($0) }.flatMap { Timestamp(milliseconds: $0) } : nil,
         duration: row[2].flatMap { Int($0) })
     }
     return builder
