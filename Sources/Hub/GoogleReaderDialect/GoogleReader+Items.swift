@@ -30,7 +30,9 @@ extension HubService {
     query.found.since = try call.number("ot", within: times).map { Timestamp(seconds: Int64($0)) }
     query.found.until = try call.number("nt", within: times).map { Timestamp(seconds: Int64($0) + 1) }
     if let text = call.value("c") {
-      guard let video = VideoID(text), try session.query({ try $0.isFound(video) }) else {
+      guard let video = VideoID(text),
+        try session.query({ try $0.isFound(video) }) || query.saved == true && session.video(video) != nil
+      else {
         throw HubProblem(400, "c: not a continuation")
       }
       query.after = video
@@ -44,7 +46,8 @@ extension HubService {
     case .all: break
     case .unread: query.statuses.formIntersection(EntryQuery.unread)
     case .read: query.statuses.formIntersection(EntryQuery.read)
-    case .saved: query.saved = true
+    // Whether a feed has shown them or not: there a person looks for them.
+    case .saved: (query.saved, query.alsoUnseen) = (true, true)
     case .feed(let text): query.subscriptions = Set([try readerFeed(text).subscription].compactMap { $0 })
     case .label(let name):
       let tags = try TagNames(session.state).spelt(name)
@@ -87,12 +90,12 @@ extension HubService {
   func readerStream(_ call: HubCall) throws -> HubAnswer {
     let (videos, next) = try readerPage(call, maximum: HubService.maxEntries)
     let id = call.parts["stream"] ?? call.value("s") ?? ReaderStream.readingList
-    return json(JSONValue.object(continued(try readerItems(id, entries(videos)), next)).bytes)
+    return json(JSONValue.object(continued(try readerItems(id, entries(videos, alsoUnseen: true)), next)).bytes)
   }
 
   func readerItems(_ call: HubCall) throws -> HubAnswer {
     let videos = try wantedItems(call, maximum: HubService.maxEntries)
-    return json(JSONValue.object(try readerItems(ReaderStream.readingList, entries(videos))).bytes)
+    return json(JSONValue.object(try readerItems(ReaderStream.readingList, entries(videos, alsoUnseen: true))).bytes)
   }
 
   private func continued(_ members: [JSONValue.Member], _ next: VideoID?) -> [JSONValue.Member] {
@@ -113,22 +116,22 @@ extension HubService {
   private func readerItems(_ id: String, _ entries: [ReaderEntry]) throws -> [JSONValue.Member] {
     [
       .init(name: "id", value: .string(id)), .init(name: "updated", value: .integer(Int(session.now.seconds))),
-      .init(name: "items", value: .array(entries.map(readerItem))),
+      .init(name: "items", value: .array(try entries.map(readerItem))),
     ]
   }
 
-  private func readerItem(_ entry: ReaderEntry) -> JSONValue {
+  private func readerItem(_ entry: ReaderEntry) throws -> JSONValue {
     let row = entry.row
-    let found = String(row.found.seconds)
+    let found = String(entry.discovered.seconds)
     return [
       "id": .string(ReaderItemID.text(entry.number)), "crawlTimeMsec": .string(found + "000"),
-      "timestampUsec": .string(found + "000000"), "published": .integer(Int(row.published.seconds)),
-      "updated": .integer(Int(row.visiblyChanged?.seconds ?? row.published.seconds)),
+      "timestampUsec": .string(found + "000000"), "published": .integer(Int(entry.published.seconds)),
+      "updated": .integer(Int(row.visiblyChanged?.seconds ?? entry.published.seconds)),
       "title": .string(row.shownTitle), "canonical": [["href": .string(row.url)]],
       "alternate": [["href": .string(row.url), "type": "text/html"]],
       "categories": .array(HubService.readerStates(of: entry).map { .string($0) }),
       "origin": [
-        "streamId": .string(ReaderStream.feed(entry.feedNumber)), "title": .string(entry.feed.title),
+        "streamId": .string(ReaderStream.feed(try number(of: entry.feed.id))), "title": .string(entry.feed.title),
         "htmlUrl": .string(entry.feed.id.url),
       ],
       "summary": ["direction": "ltr", "content": .string(entry.html)], "author": .string(row.channelTitle),
@@ -147,7 +150,7 @@ extension HubService {
     var title = call.parts["stream"] ?? ""
     if case .feed(let text) = stream { title = try readerFeed(text).title }
     let bytes = ReaderAtom.document(
-      id: call.parts["stream"] ?? "", title: title, try entries(videos), updated: session.now)
+      id: call.parts["stream"] ?? "", title: title, try entries(videos, alsoUnseen: true), updated: session.now)
     return HubAnswer(200, "application/atom+xml; charset=utf-8", bytes)
   }
 

@@ -36,7 +36,7 @@ package struct EntryQuery {
   package var after: VideoID?
   package var offset = 0
   package var limit: Int
-  /// Of saved videos, also those that no feed has shown, behind the others. Programs for reading expect a feed of each.
+  /// Of saved videos, also those that no feed has shown, behind the others.
   package var alsoUnseen = false
 
   package init(limit: Int) { self.limit = limit }
@@ -83,6 +83,12 @@ package struct ReaderEntry {
   package var note: String
 
   package var isRead: Bool { row.status != .new }
+  /// When a feed showed the video; else when the user first decided on it, as far as is known.
+  package var discovered: Timestamp {
+    row.isSeen ? row.found : [saved, statusChanged].compactMap(\.self).min() ?? changed
+  }
+  /// When it was published; if that is unknown, when the user first decided on it.
+  package var published: Timestamp { row.isSeen ? row.published : row.knownPublished ?? discovered }
 }
 
 extension HubService {
@@ -92,6 +98,13 @@ extension HubService {
   package func select(_ wanted: EntryQuery) throws -> (videos: [VideoID], total: Int) {
     if let search = wanted.search, ReadModel.flaw(ofSearch: search) != nil {
       throw HubProblem(400, "search: no words, or too many")
+    }
+    let unseen = try unseenSaved(wanted)
+    // Programs know them by numbers, as all others.
+    _ = try numbers(of: unseen)
+    if let after = wanted.after, try !session.query({ try $0.isFound(after) }) {
+      let rest = unseen.firstIndex(of: after).map { unseen[($0 + 1)...] } ?? unseen[...]
+      return (Array(rest.prefix(wanted.limit)), rest.count)
     }
     let limits = wanted.number.above != nil || wanted.number.below != nil
     let numbered = limits ? try allNumbered(wanted) : nil
@@ -104,21 +117,40 @@ extension HubService {
     }
     guard wanted.order == .number else {
       let selection = try session.query { try $0.select(wanted.query, at: session.now, among: candidates($0)) }
-      if wanted.alsoUnseen { return try withUnseen(selection, wanted) }
-      return (Array(selection.ids.dropFirst(wanted.offset)), selection.matching)
+      let all = selection.next == nil ? selection.ids + unseen : selection.ids
+      return (Array(all.dropFirst(wanted.offset).prefix(wanted.limit)), selection.matching + unseen.count)
     }
-    let matching = try session.query { try $0.matches(wanted.query, at: session.now, among: candidates($0)) }
+    let found = try session.query { try $0.matches(wanted.query, at: session.now, among: candidates($0)) }
+    let matching = found.union(unseen)
     let ordered = try numbered?.filter(matching.contains) ?? firstNumbered(wanted, among: matching)
     return (Array(ordered.dropFirst(wanted.offset).prefix(wanted.limit)), matching.count)
   }
 
-  /// A page of saved videos, with those behind them that no feed has shown.
-  private func withUnseen(_ seen: VideoSelection, _ wanted: EntryQuery) throws -> (videos: [VideoID], total: Int) {
+  /// The saved videos of a query that no feed has shown, in its direction by when they were saved; empty unless it asks for
+  /// them. That moment also stands for when they were found, and published if that is unknown.
+  private func unseenSaved(_ wanted: EntryQuery) throws -> [VideoID] {
+    guard wanted.alsoUnseen, wanted.saved == true, wanted.tags.isEmpty, wanted.alsoTagged.isEmpty, wanted.search == nil
+    else { return [] }
     let query = ReadModel.UnseenQuery(
-      statuses: wanted.statuses, channels: nil, followedOnly: false, savedOnly: true, startedOnly: false, words: nil)
+      statuses: wanted.statuses, channels: wanted.subscriptions.map { Set($0.compactMap(\.channel)) },
+      followedOnly: false, savedOnly: true, startedOnly: false, words: nil)
     let unseen = try session.query { try $0.unseen(query, at: session.now) }.map(\.id)
-    let all = seen.next == nil ? seen.ids + unseen : seen.ids
-    return (Array(all.dropFirst(wanted.offset).prefix(wanted.limit)), seen.matching + unseen.count)
+    func isWithin(_ time: Timestamp, _ limits: (since: Timestamp?, until: Timestamp?)) -> Bool {
+      limits.since.map { time >= $0 } ?? true && limits.until.map { time < $0 } ?? true
+    }
+    let videos = try session.query { try $0.videos(unseen, alsoUnseen: true) }.videos.map { video in
+      (video, saved: video.saved?.id.timestamp ?? session.now)
+    }
+    let chosen = videos.filter { video, saved in
+      isWithin(saved, wanted.found) && isWithin(video.knownPublished ?? saved, wanted.published)
+        && isWithin(decided(video), wanted.changed)
+    }.sorted { ($0.saved, $0.0.id) < ($1.saved, $1.0.id) }
+    let ids = chosen.map { $0.0.id }
+    let ordered = wanted.oldestFirst ? ids : ids.reversed()
+    guard wanted.number.above != nil || wanted.number.below != nil else { return ordered }
+    return try zip(ordered, numbers(of: ordered)).compactMap { id, number in
+      number > wanted.number.above ?? 0 && number < wanted.number.below ?? .max ? id : nil
+    }
   }
 
   /// All videos with the numbers of a query, in its direction.
@@ -187,7 +219,11 @@ extension HubService {
   /// The feed as whose entry a reader shows a video: a followed one if there is one.
   private func feed(of video: Video, _ sources: State) -> Channel {
     let known = video.sources.compactMap { sources.channels[$0] }
-    return known.first(where: \.isFollowed) ?? known.first ?? Channel(id: .channel(video.knownChannel ?? video.channel))
+    if let channel = known.first(where: \.isFollowed) ?? known.first { return channel }
+    guard video.knownChannel == nil else { return Channel(id: .channel(video.knownChannel ?? video.channel)) }
+    var none = Channel(id: .channel(video.channel))
+    none.givenTitle = LWWRegister("In no feed yet", by: EventID(reading: 0, device: DeviceID(letters: 0)))
+    return none
   }
 
   // MARK: Marks

@@ -8,8 +8,8 @@ extension HubService {
   /// The entries of all feeds, of one, or of a category.
   func minifluxEntries(_ call: HubCall) throws -> HubAnswer {
     let (videos, total) = try select(minifluxQuery(call, maximum: HubService.maxEntries))
-    return json(
-      (["total": .integer(total), "entries": .array(try entries(videos).map(minifluxEntry))] as JSONValue).bytes)
+    let entries = try entries(videos, alsoUnseen: true).map(minifluxEntry)
+    return json((["total": .integer(total), "entries": .array(entries)] as JSONValue).bytes)
   }
 
   /// `{"total":2,"entry_ids":[12,11]}`.
@@ -31,7 +31,7 @@ extension HubService {
   private func wantedEntry(_ call: HubCall) throws -> ReaderEntry {
     let number = try call.number("entry")
     let scope = try minifluxScope(call)
-    guard let entry = try entries(videos([number])).first,
+    guard let entry = try entries(videos([number]), alsoUnseen: true).first,
       scope.subscriptions.map({ $0.contains(entry.feed.id) }) ?? true,
       scope.tags.isEmpty || !scope.tags.isDisjoint(with: entry.feed.tags)
     else { throw HubProblem(404, "Resource Not Found") }
@@ -86,6 +86,8 @@ extension HubService {
       }
     }
     if !statuses.isEmpty { query.statuses = statuses }
+    // A starred entry is where its person looks for it, whether a feed has shown it or not.
+    query.alsoUnseen = true
     if query.subscriptions == nil, query.tags.isEmpty, let tags = query.alsoTagged.first, !tags.isEmpty {
       query.tags = tags
       query.alsoTagged.removeFirst()
@@ -146,10 +148,10 @@ extension HubService {
     let row = entry.row
     return [
       "id": .integer(entry.number), "user_id": .integer(HubService.minifluxUserID),
-      "feed_id": .integer(entry.feedNumber),
+      "feed_id": .integer(try number(of: entry.feed.id)),
       "status": .string(entry.isRead ? "read" : "unread"), "hash": .string(row.video.description),
       "title": .string(row.shownTitle), "url": .string(row.url), "comments_url": "",
-      "published_at": .string(row.published.rfc3339), "created_at": .string(row.found.rfc3339),
+      "published_at": .string(entry.published.rfc3339), "created_at": .string(entry.discovered.rfc3339),
       "changed_at": .string(entry.changed.rfc3339), "content": .string(entry.html), "author": .string(row.channelTitle),
       "share_code": "", "starred": .boolean(row.saved), "reading_time": .integer(minutes(row)), "enclosures": [],
       "tags": .array(row.tags.map { .string($0) }), "feed": try minifluxFeed(.channel(entry.feed)),

@@ -209,7 +209,7 @@ extension HubService {
       "description": .string(try session.text(of: row.description)), "thumbnail_url": .string(row.thumbnail),
       "duration_seconds": row.durationSeconds.map { .integer($0) } ?? .null,
       "view_count": row.views.map { .integer($0) } ?? .null,
-      "upload_date": .string((row.knownPublished ?? entry.discovered).rfc3339), "is_watched": .boolean(entry.isRead),
+      "upload_date": .string(entry.published.rfc3339), "is_watched": .boolean(entry.isRead),
       "watched_at": entry.isRead ? entry.statusChanged.map { .string($0.rfc3339) } ?? .null : .null,
       "watch_progress_seconds": .integer(row.progress),
       "duration_formatted": .string(row.durationSeconds.map { PlayingTime.text(seconds: $0) } ?? ""),
@@ -233,9 +233,4 @@ struct WebPage {
 
   var start: Int { (page - 1) * size }
   var end: Int { page * size }
-}
-
-extension ReaderEntry {
-  /// When a feed showed the video; else when the user first decided on it, as far as is known.
-  var discovered: Timestamp { row.isSeen ? row.found : [saved, statusChanged].compactMap(\.self).min() ?? changed }
 }

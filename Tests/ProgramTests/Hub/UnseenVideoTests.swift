@@ -103,7 +103,7 @@ struct UnseenVideoTests {
       #expect(try !hub.get(path).text.contains(id), "\(path)")
     }
     #expect(try !sandbox.succeed("export", "atom").contains(id))
-    #expect(try !hub.get("/v1/entries?starred=true&limit=100").text.contains(id))
+    #expect(try !hub.get("/v1/entries?limit=100").text.contains(id))
     #expect(try sandbox.succeed("status").contains("videos"))
   }
 
