@@ -25,7 +25,7 @@ package enum ArchiveRefusal: Sendable {
   case malformed(HomeArchive.Flaw)
   /// A line of a log in it is not accepted.
   case line(LineRefusal, log: String)
-  /// A log has more bytes, all have more, or there are more logs than may be kept.
+  /// A log has more bytes, all have more, or there are more logs than may be kept; with what was read until then.
   case longLog(String, limit: UInt64)
   case manyLogs(Int, limit: Int)
   case bytes(UInt64, limit: UInt64)

@@ -15,6 +15,8 @@ package struct ArchiveExport {
     package var events = 0
     /// Lines that were left out because they are damaged or of a later version.
     package var broken = 0
+    /// Events that were left out because they are more than a day ahead of the clock: no home would accept them.
+    package var ahead = 0
   }
 
   private let session: Session
@@ -63,20 +65,22 @@ package struct ArchiveExport {
   }
 
   private mutating func add(_ mark: LogMark, of logs: any ReadableLogs, to output: inout Output) throws {
-    guard mark.end.length > 0 else { return }
     var bytes: [UInt8] = []
-    zip.begin(HomeArchive.entry(ofLog: ArchiveExport.name(of: mark)), to: &bytes)
-    var (offset, start) = (UInt64(0), Start.awaited)
-    while offset < mark.end.length, !output.isBroken {
-      guard let lines = try logs.lines(of: mark.log, from: offset, maximum: ArchiveExport.part), !lines.isEmpty else {
-        break
-      }
+    var (offset, start, isBegun) = (UInt64(0), Start.awaited, false)
+    summary.ahead += try logs.futureEvents(of: mark.log)
+    while offset < mark.end.length, !output.isBroken,
+      let lines = try logs.lines(of: mark.log, from: offset, maximum: ArchiveExport.part), !lines.isEmpty
+    {
       offset += UInt64(lines.count)
       let good = try goodLines(of: lines, mark.device, &start)
+      guard !good.isEmpty else { continue }
+      if !isBegun { zip.begin(HomeArchive.entry(ofLog: ArchiveExport.name(of: mark)), to: &bytes) }
+      isBegun = true
       zip.add(good, to: &bytes)
       output.write(bytes)
       bytes.removeAll(keepingCapacity: true)
     }
+    guard isBegun else { return }
     try ArchiveExport.refusingTooLarge { () throws(ZipWriter.TooLarge) in try zip.end(to: &bytes) }
     output.write(bytes)
     summary.logs += 1

@@ -43,7 +43,6 @@ struct ArchiveImport {
     guard let logs = try check() else { return nil }
     guard !logs.isEmpty else { throw refused(.noLog) }
     if hasOptions { throw refused(.options) }
-    try checkRoom(for: logs)
     var report = ArchiveReport(logs: logs.count)
     report.events = logs.reduce(0) { $0 + $1.events }
     report.unknown = logs.reduce(0) { $0 + $1.unknown }
@@ -102,22 +101,25 @@ struct ArchiveImport {
     let now = session.workspace.milliseconds
     var logs: [Log] = []
     var check = LogCheck(now: now)
-    var present: Set<EventID>?
+    var present: EventIDSet?
+    var room = try room()
     let isArchive = try forEachPart(
       begin: { name in
         guard let device = DeviceID(name.prefix(DeviceID.length)),
           name == "\(device)" || name.hasPrefix("\(device).")
         else { throw HomeArchive.Flaw.foreignEntry(HomeArchive.entry(ofLog: name)) }
+        if let refusal = room.begin(name) { throw refused(refusal) }
         logs.append(Log(name: name, device: device))
         check = LogCheck(now: now)
       },
       take: { part in
+        if let refusal = room.add(part.count, to: logs[logs.count - 1].name) { throw refused(refusal) }
         try check.take(part, of: logs[logs.count - 1].device)
         guard isDry else { return }
         if present == nil { present = try Session.reporting { try presentEvents() } }
         // The first line of a log is no event.
         let ids = EventLines(of: part).ids.dropFirst(check.lines == check.linesOfPart ? 1 : 0)
-        logs[logs.count - 1].new += ids.count { present?.insert($0).inserted == true }
+        logs[logs.count - 1].new += try Session.reporting { try present?.insert(ids) ?? 0 }
       },
       end: {
         guard check.lines > 0 else { throw LineRefusal.noStart }
@@ -129,8 +131,8 @@ struct ArchiveImport {
   }
 
   /// The IDs of all events here.
-  private func presentEvents() throws -> Set<EventID> {
-    var present: Set<EventID> = []
+  private func presentEvents() throws -> EventIDSet {
+    let present = try EventIDSet()
     try session.workspace.copyCatalogue()
     for logs in [session.workspace.deviceLogs, try session.workspace.catalogueLogs()].compactMap(\.self)
       as [any ReadableLogs]
@@ -138,7 +140,7 @@ struct ArchiveImport {
       for mark in try logs.marks() {
         var offset: UInt64 = 0
         while let lines = try logs.lines(of: mark.log, from: offset, maximum: WholeLines.part), !lines.isEmpty {
-          present.formUnion(EventLines(of: lines).ids)
+          _ = try present.insert(EventLines(of: lines).ids)
           offset += UInt64(lines.count)
         }
       }
@@ -146,19 +148,11 @@ struct ArchiveImport {
     return present
   }
 
-  /// Throws a `Failure` if more would be kept than is kept of the logs that devices send.
-  private func checkRoom(for logs: [Log]) throws {
-    let (limits, bytes) = (ExchangeLimits.usual, logs.reduce(0) { $0 + $1.end.length })
+  /// The room for the logs of an archive, beside what is kept here.
+  private func room() throws -> ArchiveRoom {
     let own = session.workspace.deviceLogs
-    let (known, stored) = try Session.reporting { (Set(try own.marks().map(\.log)), try own.storedBytes) }
-    if let long = logs.first(where: { $0.end.length > limits.logBytes }) {
-      throw refused(.longLog(long.name, limit: limits.logBytes))
-    }
-    guard known.union(logs.map(\.name)).count <= limits.logs else {
-      throw refused(.manyLogs(logs.count, limit: limits.logs))
-    }
-    guard stored + bytes <= limits.bytes else {
-      throw refused(.bytes(bytes, limit: limits.bytes))
+    return try Session.reporting {
+      ArchiveRoom(limits: .usual, known: Set(try own.marks().map(\.log)), stored: try own.storedBytes)
     }
   }
 

@@ -106,6 +106,9 @@ package struct PersonalExport {
     case .archive:
       let summary = try ArchiveExport(session).write(to: &output)
       (result.count, result.noun) = (summary.events, "event")
+      if summary.ahead > 0 {
+        more.append(UserMessages.count(summary.ahead, "event") + " dated more than a day ahead of the clock")
+      }
       if summary.broken > 0 { more.append(UserMessages.count(summary.broken, "line") + " damaged in the log") }
     }
     let words = try leftOut() + more

@@ -27,8 +27,9 @@ extension UserMessages {
     case .malformed(let flaw): archive(flaw)
     case .line(let refusal, let log): "\(HomeArchive.entry(ofLog: log)): \(self.refusal(refusal, of: ""))"
     case .longLog(let log, let limit): "\(HomeArchive.entry(ofLog: log)): a log may have at most \(limit >> 20) MiB"
-    case .manyLogs(let number, let limit): "it has \(count(number, "log")), but at most \(limit) may be kept"
-    case .bytes(let bytes, let limit): "its logs are \(bytes >> 20) MiB, but at most \(limit >> 20) MiB may be kept"
+    case .manyLogs(let number, let limit): "it has \(count(number, "log")) or more, but at most \(limit) may be kept"
+    case .bytes(let bytes, let limit):
+      "its logs are \(bytes >> 20) MiB or more, but at most \(limit >> 20) MiB may be kept"
     }
   }
 }

@@ -9,6 +9,8 @@ package protocol ReadableLogs {
   func hasEnd(_ end: LogEnd, in log: String) throws -> Bool
   /// Whole lines of a log from a place on, as many as fit in `maximum` bytes, but at least one; nil without this log.
   func lines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8]?
+  /// How many events of a log `marks` and `lines` leave out because they are more than a day ahead of the clock.
+  func futureEvents(of log: String) throws -> Int
 }
 
 extension Journal: ReadableLogs {}
@@ -81,6 +83,8 @@ package struct FileDeviceLogs: DeviceLogs {
   package func lines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8]? {
     try library.journal.lines(of: log, from: offset, maximum: maximum)
   }
+
+  package func futureEvents(of log: String) throws -> Int { try library.journal.futureEvents(of: log) }
 
   package var storedBytes: UInt64 { get throws { try folders.storedBytes } }
   package var stagedBytes: UInt64 { get throws { try folders.stagedBytes } }

@@ -128,6 +128,14 @@ package struct PostgresDeviceLogs: DeviceLogs {
     return rows.flatMap(\.bytes)
   }
 
+  package func futureEvents(of log: String) throws -> Int {
+    guard let log = try logs(named: log).first, let start = try futureLines()[log.number] else { return 0 }
+    let lines = try database.integer(
+      "SELECT count(*) FROM log_line WHERE log = ? AND start >= ?", log.number, Int64(start))
+    // The first line of a log is no event.
+    return Int(lines ?? 0) - (start == 0 ? 1 : 0)
+  }
+
   /// The same with lines from the future; empty without this log.
   package func allLines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8] {
     guard let log = try logs(named: log).first else { return [] }

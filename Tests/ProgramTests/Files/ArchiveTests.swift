@@ -1,3 +1,4 @@
+import App
 import Core
 import EventLog
 import Exporters
@@ -130,6 +131,61 @@ struct ArchiveTests {
     let exported = try sandbox.run("export", "archive", "--output", path)
     #expect(exported.errors.contains("not in this file: 2 lines damaged in the log"), "\(exported.errors)")
     #expect(try other.run("import", path).text.contains("\(lines.count - 2) new"))
+  }
+
+  @Test("Events more than a day ahead are left out and counted, and the others are imported")
+  func ahead() throws {
+    let name = try #require(sandbox.folder.names(in: "log").first)
+    let events = sandbox.log.count - 1
+    let far = ArchiveTests.saved(String(name.dropLast(".jsonl".count)), at: "003bb2cc3d800")
+    let bytes = try #require(sandbox.folder.read("log/\(name)"))
+    _ = sandbox.folder.write(bytes + Array(far.utf8), to: "log/\(name)")
+    // All of another device, with its first line.
+    let start = Seal.line(
+      #"{"v":1,"id":"003bb2cc3d800-0000-bbbbbbbb","kind":"logStarted","device":"bbbbbbbb","generation":1"#)
+    let foreign = start + "\n" + ArchiveTests.saved("bbbbbbbb", at: "003bb2cc3d801")
+    _ = sandbox.folder.write(Array(foreign.utf8), to: "log/bbbbbbbb.jsonl")
+    let exported = try sandbox.run("export", "archive", "--output", path)
+    #expect(
+      exported.errors.contains("not in this file: 2 events dated more than a day ahead of the clock"),
+      "\(exported.errors)")
+    let imported = try other.run("import", path)
+    #expect(imported.text.contains("\(events) new"), "\(imported.text) \(imported.errors)")
+  }
+
+  @Test("A dry run counts what is new, without the events that are here, and writes nothing")
+  func dryRun() throws {
+    #expect(try sandbox.run("export", "archive", "--output", path).status == 0)
+    let events = sandbox.log.count - 1
+    #expect(try other.run("import", "--dry-run", path).text.contains("\(events) would be new"))
+    #expect(other.folder.names(in: "log").isEmpty)
+    #expect(try sandbox.run("import", "--dry-run", path).text.contains("\(events) events read, 0 would be new"))
+  }
+
+  @Test("An archive with too many logs is refused before the rest of it is read")
+  func manyLogs() throws {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    let logs = (0..<101).map { number -> (name: String, text: String) in
+      let device = "aaaaaa\(letters[number / 26])\(letters[number % 26])"
+      let start = Seal.line(
+        #"{"v":1,"id":"0019a1b2c3d4d-0000-\#(device)","kind":"logStarted","device":"\#(device)","generation":1"#)
+      return ("log/\(device).jsonl", start + "\n")
+    }
+    let outcome = try other.run("import", try archive(logs + [("log/aaaazzzz.jsonl", "no log at all\n")]))
+    #expect(outcome.status == 65 && outcome.errors.contains("101 logs or more"), "\(outcome.errors)")
+  }
+
+  @Test("Limits hold while an archive is read")
+  func room() {
+    let limits = ExchangeLimits(logs: 2, logBytes: 10, stagedBytes: 10, bytes: 25)
+    var room = ArchiveRoom(limits: limits, known: ["a"], stored: 10)
+    #expect(room.begin("a") == nil && room.add(10, to: "a") == nil && room.begin("b") == nil)
+    #expect(room.add(5, to: "b") == nil)
+    #expect(room.add(1, to: "b").map { if case .bytes(16, limit: 25) = $0 { true } else { false } } == true)
+    #expect(room.begin("c").map { if case .manyLogs(3, limit: 2) = $0 { true } else { false } } == true)
+    var long = ArchiveRoom(limits: limits, known: [], stored: 0)
+    #expect(long.begin("a") == nil)
+    #expect(long.add(11, to: "a").map { if case .longLog("a", limit: 10) = $0 { true } else { false } } == true)
   }
 
   @Test("Unpacked it is a home")

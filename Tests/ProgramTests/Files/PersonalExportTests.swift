@@ -69,6 +69,12 @@ struct PersonalExportTests {
     #expect(try rows(["channels"], [0, 1, 3], of: other) == rows(["channels"], [0, 1, 3], of: sandbox))
     #expect(try history(other) == history(sandbox) && history(other).count == 3)
     #expect(try position("bbbbbbbbbbE", other) && position("ccccccccccI", other))
+    for id in ["bbbbbbbbbbE", "ccccccccccI"] {
+      let dates = try [sandbox, other].map { home in
+        try home.run("show", id, "--format", "jsonl").text.split(separator: "\"published\":").last?.prefix(22)
+      }
+      #expect(dates[0] == dates[1] && dates[0]?.hasPrefix("\"20") == true, "\(dates)")
+    }
     #expect(try ids(other, collection: "Trains, \"old\"") == ["ccccccccccI", "bbbbbbbbbbE"])
     #expect(try ids(other, collection: "saved").sorted() == ["bbbbbbbbbbE", "dQw4w9WgXcQ"])
     #expect(try other.run("collection", "list", "--format", "jsonl").text.contains("\"Empty\""))

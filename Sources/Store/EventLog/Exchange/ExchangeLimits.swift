@@ -12,6 +12,10 @@ package struct ExchangeLimits: Sendable {
   /// Bytes of all logs, their parts, and the copies kept of replaced ones.
   package var bytes: UInt64
 
+  package init(logs: Int, logBytes: UInt64, stagedBytes: UInt64, bytes: UInt64) {
+    (self.logs, self.logBytes, self.stagedBytes, self.bytes) = (logs, logBytes, stagedBytes, bytes)
+  }
+
   /// 100 logs, 4 GiB for one and for what is staged, 16 GiB for all: a million videos with descriptions take 2.6 GB.
   package static let usual = ExchangeLimits(logs: 100, logBytes: 4 << 30, stagedBytes: 4 << 30, bytes: 16 << 30)
 }

@@ -48,6 +48,17 @@ extension Journal {
     return lines
   }
 
+  /// How many events from the future a log has, which are exchanged when their time has come.
+  package func futureEvents(of log: String) throws(LogError) -> Int {
+    guard let file = file(of: log) else { return 0 }
+    let start = try presentEnd(of: file)
+    guard start < file.end else { return 0 }
+    var entries = LogLines(file.file, index: file.index, from: start, after: 0)
+    while entries.end < file.end, try entries.next() != nil {}
+    // The first line of a log is no event.
+    return entries.number - (start == 0 ? 1 : 0)
+  }
+
   /// How many lines of a log follow a place, without lines from the future.
   package func lineCount(of log: String, after offset: UInt64) throws(LogError) -> Int {
     guard let file = file(of: log) else { return 0 }
