@@ -57,20 +57,21 @@ package enum HubPoll {
   private static func describe(of users: [String], in files: HubFiles, _ catalogue: Session) {
     for user in users.shuffled() where !Interrupt().isSignalled() {
       StandardError.reportFailure {
-        // The folder of a user who was renamed or removed since the poll began must not be made again.
-        guard try files.identity(of: user) != nil else { return }
-        let session = try Session(files.home(of: user), reports: false)
-        guard let settings = try APISettings(catalogue.settings) else {
-          return try Descriptions.run(session, within: HubPoll.longestLookup, nil)
-        }
-        var report = EnrichmentReport()
-        let api = try APISession(settings, catalogue, deadline: Clock.steady() + HubPoll.longestLookup)
-        try session.describe(with: api, limit: HubPoll.maxLookups, &report)
-        // What is left is looked up after the next polls.
-        if case .api(.ended, _, _)? = report.failure?.evidence as? PollError { return }
-        if let failure = report.failure { throw failure }
+        try files.whileNamed(user) { try describe(of: Session(files.home(of: user), reports: false), catalogue) }
       }
     }
+  }
+
+  private static func describe(of session: Session, _ catalogue: Session) throws {
+    guard let settings = try APISettings(catalogue.settings) else {
+      return try Descriptions.run(session, within: HubPoll.longestLookup, nil)
+    }
+    var report = EnrichmentReport()
+    let api = try APISession(settings, catalogue, deadline: Clock.steady() + HubPoll.longestLookup)
+    try session.describe(with: api, limit: HubPoll.maxLookups, &report)
+    // What is left is looked up after the next polls.
+    if case .api(.ended, _, _)? = report.failure?.evidence as? PollError { return }
+    if let failure = report.failure { throw failure }
   }
 
   /// Keeps the playlists complete of which users of a data folder have every entry, each by one request an hour for all of
@@ -102,7 +103,9 @@ package enum HubPoll {
     _ playlist: PlaylistID, _ readers: [(user: String, listing: PlaylistListing)], in files: HubFiles, _ api: APISession
   ) throws {
     var sessions: [PlaylistCompletion.Reader] = []
-    for (user, listing) in readers {
+    let held = try readers.map { try files.held($0.user) }
+    defer { withExtendedLifetime(held) {} }
+    for (index, (user, listing)) in readers.enumerated() where held[index] != nil {
       let session = try Session(files.home(of: user), reports: false)
       if try session.state.channels[.playlist(playlist)]?.isFollowed == true {
         sessions.append(.init(session, listing))
@@ -129,7 +132,9 @@ package enum HubPoll {
   /// `isOnce` until nothing is due. Failures are reported, but the first one is thrown.
   package static func run(_ database: Database, _ options: SharedPollOptions, isOnce: Bool) throws {
     let settings = try Settings.standard()
-    func session(of user: String?) throws -> Session { Session(try DatabaseWorkspace(database, of: user, settings)) }
+    func session(of user: String?) throws -> Session {
+      Session(try DatabaseWorkspace(database, ofKnown: user, settings))
+    }
     let tables = try PollTables(database, name: options.name, address: options.address)
     let poller = try SharedPoller(session(of: nil), tables, options, isOnce: isOnce, log: session(of:)) { user in
       var settlement = Settlement()
@@ -182,9 +187,12 @@ package enum HubPoll {
     var union = Union()
     for user in users {
       do {
-        var session = try Session(files.home(of: user), reports: false)
-        session.maxSubscriptions = maximum
-        try union.add(session)
+        let isRead: Void? = try files.whileNamed(user) {
+          var session = try Session(files.home(of: user), reports: false)
+          session.maxSubscriptions = maximum
+          try union.add(session)
+        }
+        if isRead == nil { union.isWhole = false }
       } catch {
         union.isWhole = false
         StandardError.reportFailure { throw error }

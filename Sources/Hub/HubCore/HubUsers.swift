@@ -23,6 +23,8 @@ package struct HubUsers {
     case isHome
     /// The hub would be left without an administrator.
     case lastAdministrator
+    /// A poll writes to the user's log and does not end in time.
+    case inUse
 
     /// In a sentence.
     package var words: String {
@@ -33,6 +35,7 @@ package struct HubUsers {
       case .isHome: "The files of one person (--home) have one user; for more, serve a folder with --data."
       case .lastAdministrator:
         "The hub would be left without an administrator. Make another user an administrator first."
+      case .inUse: "A poll is using the user’s log. Try again in a moment."
       }
     }
   }
@@ -60,6 +63,11 @@ package struct HubUsers {
 
   /// Removes a user with the sessions and tokens; returns where the log is kept, nil if it stays as it is.
   package func remove(_ name: String, keepingAdministrator: Bool) throws -> String? {
+    guard let files = location.files else { return try removeUnused(name, keepingAdministrator: keepingAdministrator) }
+    return try files.whileUnused(name) { try removeUnused(name, keepingAdministrator: keepingAdministrator) }
+  }
+
+  private func removeUnused(_ name: String, keepingAdministrator: Bool) throws -> String? {
     let place = location.files?.nameOfRemoved(user: name)
     guard
       try refusing({
@@ -107,8 +115,11 @@ package struct HubUsers {
       guard try accounts.hash(of: name) != nil else { throw Refusal.unknown }
       guard try accounts.hash(of: later) == nil else { throw Refusal.taken(later) }
       try files.checkFree(user: later)
-      guard try accounts.beginRenaming(name, to: later) else { throw Refusal.unknown }
-      guard try complete(name, to: later, files) else { throw Refusal.taken(later) }
+      // A poll that has begun to append ends first, and the next one finds the folder under its new name.
+      try files.whileUnused(name) {
+        guard try accounts.beginRenaming(name, to: later) else { throw Refusal.unknown }
+        guard try complete(name, to: later, files) else { throw Refusal.taken(later) }
+      }
     } catch AccountsError.nameTaken { throw Refusal.taken(later) }
   }
 

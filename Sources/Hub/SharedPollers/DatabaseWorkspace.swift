@@ -22,6 +22,13 @@ package final class DatabaseWorkspace: Workspace {
     log = try Session.reporting { try PostgresLibrary(database, of: user, clock: clock) }
   }
 
+  /// Opens the log of a user, or the catalogue's if nil, for a poller. Throws if the user is gone or has another name now:
+  /// what the poller has to append must not make a new user of the old name.
+  package init(_ database: Database, ofKnown user: String?, _ settings: Settings) throws {
+    (self.settings, clock) = (settings, Clock.milliseconds)
+    log = try Session.reporting { try PostgresLibrary(database, ofKnown: user, clock: Clock.milliseconds) }
+  }
+
   private var database: Database { log.database }
 
   package var library: any Library { log }

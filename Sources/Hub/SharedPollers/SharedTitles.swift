@@ -137,7 +137,9 @@ final class SharedTitles {
   private func deliver() throws {
     for (owner, facts) in try tables.readyTitles() {
       if let name = owner.name {
-        StandardError.reportFailure { _ = try log(name).keep(facts) }
+        // A user who was renamed meanwhile has another name at the next step.
+        guard let session = try? log(name) else { continue }
+        StandardError.reportFailure { _ = try session.keep(facts) }
       }
       try tables.removeTitleRequests(of: owner.number, facts.map(\.video))
     }

@@ -40,7 +40,7 @@ extension Gatekeeper {
       do {
         return try body(accounts, HubUsers(location, accounts))
       } catch let refusal as HubUsers.Refusal {
-        throw HubProblem(refusal == .unknown ? 404 : 422, refusal.words)
+        throw HubProblem(refusal == .unknown ? 404 : refusal == .inUse ? 409 : 422, refusal.words)
       } catch let failure as Failure { throw HubProblem(422, failure.message) }
     }
   }

@@ -104,6 +104,7 @@ extension UserCommand {
       case .taken(let name): throw Failure(.partial, "\(name): already a user")
       case .invalidName:
         throw Failure(.usage, "use small letters, digits, dots, dashes and underscores for the name of a user")
+      case .inUse: throw Failure(.temporaryFailure, refusal.words)
       case .isHome, .lastAdministrator: throw Failure(.usage, refusal.words)
       }
     }

@@ -54,9 +54,17 @@ package final class PostgresLibrary: Library {
 
   /// Opens the library of the user with this name, of the catalogue if nil, and brings the tables up to date; the owner is
   /// made if absent. `clock` returns milliseconds since 1970.
-  package init(_ database: Database, of user: String?, clock now: @escaping () -> UInt64) throws {
-    self.database = database
-    log = try PostgresLog(database, of: user, clock: now)
+  package convenience init(_ database: Database, of user: String?, clock now: @escaping () -> UInt64) throws {
+    try self.init(database, PostgresLog(database, of: user, makesOwner: true, clock: now))
+  }
+
+  /// The same; throws `failed` if there is no such user, because the user was renamed or removed meanwhile.
+  package convenience init(_ database: Database, ofKnown user: String?, clock now: @escaping () -> UInt64) throws {
+    try self.init(database, PostgresLog(database, of: user, makesOwner: user == nil, clock: now))
+  }
+
+  private init(_ database: Database, _ log: PostgresLog) throws {
+    (self.database, self.log) = (database, log)
     model = ReadModel(server: database, user: Int64(log.owner))
     clock = HybridClock(device: log.device)
     // A model that outlives its library goes on with the tables as they are.

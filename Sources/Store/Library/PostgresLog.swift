@@ -24,14 +24,14 @@ final class PostgresLog {
   }
 
   /// The lines of an owner, who is made if absent: of the user with this name, of the catalogue if nil.
-  init(_ database: Database, of user: String?, clock now: @escaping () -> UInt64) throws {
+  init(_ database: Database, of user: String?, makesOwner: Bool, clock now: @escaping () -> UInt64) throws {
     (self.database, self.now) = (database, now)
     func known() throws -> (owner: Int, device: DeviceID?)? {
       try database.first("SELECT n, device FROM owner WHERE name = ?1 OR (?1 IS NULL AND n = 0)", user) { row in
         (owner: Int(row.int(0)), device: DeviceID(row.text(1)))
       }
     }
-    if try known() == nil {
+    if makesOwner, try known() == nil {
       var generator = SystemRandomNumberGenerator()
       let new = DeviceID(using: &generator).description
       if let user {
@@ -41,7 +41,7 @@ final class PostgresLog {
       }
     }
     guard let (owner, device) = try known(), let device else {
-      throw PostgresLog.unexpected("an owner without a device")
+      throw PostgresLog.unexpected(makesOwner ? "an owner without a device" : "no user \(user ?? "") any more")
     }
     (self.owner, self.device) = (owner, device)
   }

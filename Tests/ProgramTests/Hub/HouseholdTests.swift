@@ -6,6 +6,7 @@ import HubReaders
 import HubStore
 import HubWeb
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 import metube_hub
@@ -113,6 +114,39 @@ final class HouseholdTests: TwoUsers {
     // What was renamed is not begun anew by the next start.
     try restartHub()
     #expect(try hub.get("/api/v1/channels", bob).json.texts("channels", of: "channel") == [TwoUsers.other])
+  }
+
+  @Test("Renaming a user waits for a poll that is about to write to the log, which loses nothing")
+  func renamingDuringPoll() throws {
+    let (hers, id) = (try logIn("ann"), "9bZkp7q19f0")
+    #expect(try mark(id, #""saved":true"#, by: bob).status == 200)
+    let (isRequested, isRenamed) = (Shared(false), Shared(false))
+    sandbox.server.route("/oembed") { _ in
+      isRequested.value.withLock { $0 = true }
+      // The response comes while the user is being renamed, or afterwards if nothing prevents that.
+      for _ in 0..<40 where !isRenamed.value.withLock({ $0 }) { usleep(50_000) }
+      return .json(#"{"type":"video","title":"A song","author_name":"A singer"}"#, status: 200)
+    }
+    var poller: Running?
+    if let schema = sandbox.schema {
+      let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
+      poller = try program.start(["poll", "--once", "--rate", "0"] + schema.options)
+    } else {
+      #expect(try hub.send("POST", "/api/v1/poll", [ann]).status == 202)
+    }
+    wait { isRequested.value.withLock { $0 } }
+    #expect(try post("/settings/users/2", "action=rename&name=robert", hers).status == 303)
+    isRenamed.value.withLock { $0 = true }
+    if let poller { #expect(try poller.finish().status == 0) }
+    try wait { try hub.get("/api/v1/videos/\(id)", bob).json["title"] == "A song" }
+    #expect(try sandbox.hubLines("robert").count { $0.contains("videoDescribed") } == 1)
+    if sandbox.schema == nil { #expect(sandbox.folder.names(in: "hub/users") == ["ann", "robert"]) }
+  }
+
+  /// A flag that a route of the server sets.
+  private final class Shared: Sendable {
+    let value: Mutex<Bool>
+    init(_ value: Bool) { self.value = Mutex(value) }
   }
 
   @Test("A disabled user is refused at every door with the same words, and everything works again later")

@@ -1,6 +1,7 @@
 import FixtureServer
 import HubStore
 import JSON
+import Library
 import SQLDrivers
 import Synchronization
 import TestSupport
@@ -85,6 +86,26 @@ final class TitleLookupTests: TwoUsers {
     #expect(requests.count == 1)
     for _ in 0..<3 { try poll() }
     #expect(requests.count == 2 && Set(requests).count == 2)
+  }
+
+  @Test("Of a user who is removed nothing is left to look up")
+  func removed() throws {
+    serve(.status(404))
+    #expect(try mark(id, #""saved":true"#, by: bob).status == 200)
+    try poll()
+    let database = try #require(sandbox.schema).connect()
+    #expect(try database.integer("SELECT count(*) FROM title_request") == 1)
+    #expect(try sandbox.hub(["user", "remove", "bob"] + sandbox.hubOptions).status == 0)
+    #expect(try database.integer("SELECT count(*) FROM title_request") == 0)
+    #expect(try database.integer("SELECT count(*) FROM title_progress WHERE owner = 2") == 0)
+  }
+
+  @Test("A name that no user has any more makes no user")
+  func unknown() throws {
+    let database = try #require(sandbox.schema).connect()
+    let before = try database.integer("SELECT count(*) FROM owner")
+    #expect(throws: DatabaseError.self) { try PostgresLibrary(database, ofKnown: "robert") { 0 } }
+    #expect(try database.integer("SELECT count(*) FROM owner") == before)
   }
 
   @Test("A setting forbids it; an invalid one is refused")
