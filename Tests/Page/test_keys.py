@@ -162,9 +162,9 @@ def test_marks_without_a_current_video_say_how_to_choose_one(page, hub):
 
 def test_keys_work_with_caps_lock_and_on_other_layouts(page):
     videos = ids(page)
-    key = """(key, code, shiftKey = false) => document.body.dispatchEvent(
-        new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true, cancelable: true }))"""
-    page.evaluate(f"({key})('J', 'KeyJ')")
+    key = """(key, code, modifierCapsLock = false) => document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key, code, modifierCapsLock, bubbles: true, cancelable: true }))"""
+    page.evaluate(f"({key})('J', 'KeyJ', true)")
     assert current(page) == videos[0], "Caps Lock"
     page.evaluate(f"({key})('о', 'KeyJ')")
     assert current(page) == videos[1], "a Cyrillic layout"

@@ -30,10 +30,12 @@ const keys = {
 }
 
 /** The key by its letter, or by its position where the layout has other letters, whatever Caps Lock says. */
-function keyOf({ key, code, shiftKey }) {
-  const letter = /^[a-z]$/i.test(key) ? key : key.length === 1 && key > '~' ? /^Key([A-Z])$/.exec(code)?.[1] : null
+function keyOf(event) {
+  const { key, code, shiftKey } = event
+  const isForeign = key.length === 1 && key > '~'
+  const letter = isForeign ? /^Key([A-Z])$/.exec(code)?.[1] : /^[a-z]$/i.test(key) && event.getModifierState('CapsLock') ? key : null
   if (letter) return shiftKey ? letter.toUpperCase() : letter.toLowerCase()
-  return key.length === 1 && key > '~' && code === 'Slash' ? (shiftKey ? '?' : '/') : key
+  return isForeign && code === 'Slash' ? (shiftKey ? '?' : '/') : key
 }
 
 document.addEventListener('keydown', (event) => {
