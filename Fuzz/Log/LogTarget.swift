@@ -99,8 +99,8 @@ private final class FuzzedLog {
 
 }
 
-private func text(at place: LogRange, in bytes: [UInt8]) -> String? {
-  bytes[Int(place.offset)..<Int(place.offset) + Int(place.length)].withUnsafeBytes(JSONString.unescaped)
+private func text(at range: LogRange, in bytes: [UInt8]) -> String? {
+  bytes[Int(range.offset)..<Int(range.offset) + Int(range.length)].withUnsafeBytes(JSONString.unescaped)
 }
 
 /// Checks that events give the same tables in any order and with repetitions, and those of the slow fold.
@@ -124,10 +124,10 @@ private func expectOrderFree(_ events: [Event]) {
 }
 
 extension Event {
-  /// The event with its description as text instead of a place in the log; nil if the text cannot be read.
+  /// The event with its description as text instead of a range of the log; nil if the text cannot be read.
   fileprivate func withText(_ text: (LogRange) -> String?) -> Event? {
-    guard case .log(let place)? = description?.source else { return self }
-    guard let text = text(place) else { return nil }
+    guard case .log(let range)? = description?.source else { return self }
+    guard let text = text(range) else { return nil }
     var event = self
     switch body {
     case .videoFound(var found):

@@ -47,14 +47,14 @@ struct Judge {
   }
 
   /// The program's output with these arguments, and whether it succeeded.
-  func verdict(_ arguments: [String]) throws -> (isGood: Bool, words: String) {
+  func verdict(_ arguments: [String]) throws -> (isGood: Bool, output: String) {
     let quoted = arguments.map {
       "'" + $0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
     let pipe = try #require(popen("\(path) \(quoted.joined(separator: " ")) 2>&1", "r"))
-    var words: [UInt8] = []
+    var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { words += buffer[..<count] }
-    return (pclose(pipe) == 0, String(decoding: words, as: UTF8.self))
+    while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { bytes += buffer[..<count] }
+    return (pclose(pipe) == 0, String(decoding: bytes, as: UTF8.self))
   }
 }

@@ -86,7 +86,7 @@ struct HostileFeedTests {
     arguments: ["hostile.atom", "empty.atom"])
   func wellFormed(name: String) throws {
     let verdict = try #require(Judge("xmllint")).verdict(["--noout", "--nonet", GoldenFiles.path(name)])
-    #expect(verdict.isGood && verdict.words.isEmpty, "\(verdict.words)")
+    #expect(verdict.isGood && verdict.output.isEmpty, "\(verdict.output)")
   }
 
   @Test(
@@ -96,7 +96,7 @@ struct HostileFeedTests {
     let schema = try #require(Schema.atom)
     let verdict = try #require(Judge("xmllint"))
       .verdict(["--noout", "--nonet", "--relaxng", schema, GoldenFiles.path(name)])
-    #expect(verdict.isGood, "\(verdict.words)")
+    #expect(verdict.isGood, "\(verdict.output)")
   }
 
   @Test("The Atom feed parses back into its titles and descriptions")

@@ -61,8 +61,8 @@ func contract() throws {
   let json = String(decoding: row.json.object, as: UTF8.self)
   var rest = json[...]
   for name in names {
-    let place = try #require(rest.firstRange(of: "\"\(name)\":"), "\(name) comes in the order of the JSON")
-    rest = rest[place.upperBound...]
+    let range = try #require(rest.firstRange(of: "\"\(name)\":"), "\(name) comes in the order of the JSON")
+    rest = rest[range.upperBound...]
   }
   #expect(json.count { $0 == ":" } >= names.count)
   #expect(values.suffix(4) == ["253", "one, two", "https://i.ytimg.com/vi/dQw4w9WgXcQ/hqdefault.jpg", ""])

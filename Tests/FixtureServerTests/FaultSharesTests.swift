@@ -7,7 +7,7 @@ struct FaultSharesTests {
   @Test("Each fault in a list gets the part after the previous one")
   func list() throws {
     let shares = try #require(FaultShares("404=25,429=50,hang=25")).shares
-    #expect(shares.map(\.fault) == [.status(404), .answer(.tooManyRequests(retryAfter: 60)), .hangBeforeAnswer])
+    #expect(shares.map(\.fault) == [.status(404), .response(.tooManyRequests(retryAfter: 60)), .hangBeforeResponse])
     #expect(shares.map(\.scope) == [.share(0..<0.25), .share(0.25..<0.75), .share(0.75..<1)])
   }
 

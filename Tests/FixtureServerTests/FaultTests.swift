@@ -15,30 +15,30 @@ final class FaultTests {
 
   deinit { server.stop() }
 
-  private func answer(to fault: Fault) -> RawResponse {
+  private func response(to fault: Fault) -> RawResponse {
     server.fail(fault, on: .all, times: .always)
     return RawResponse(server, get: "/feed")
   }
 
   @Test("A status comes with its page", arguments: [403, 404, 410, 500, 503])
   func status(status: Int) {
-    #expect(answer(to: .status(status)).status.hasPrefix("HTTP/1.1 \(status) "))
+    #expect(response(to: .status(status)).status.hasPrefix("HTTP/1.1 \(status) "))
   }
 
   @Test("429 has a Retry-After")
   func tooManyRequests() {
-    #expect(answer(to: .answer(.tooManyRequests(retryAfter: 60))).headers["retry-after"] == "60")
+    #expect(response(to: .response(.tooManyRequests(retryAfter: 60))).headers["retry-after"] == "60")
   }
 
   @Test("A redirect leads to any given location", arguments: ["/feed", "file:///etc/passwd", "http://localhost:1/"])
   func redirect(location: String) {
-    let answer = answer(to: .answer(.redirect(to: location)))
-    #expect(answer.status == "HTTP/1.1 302 Found" && answer.headers["location"] == location)
+    let response = response(to: .response(.redirect(to: location)))
+    #expect(response.status == "HTTP/1.1 302 Found" && response.headers["location"] == location)
   }
 
   @Test("Hanging before the response sends nothing and keeps the connection")
   func hangBefore() {
-    server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    server.fail(.hangBeforeResponse, on: .all, times: .always)
     let client = RawClient(server)
     defer { client.close() }
     client.get("/feed")
@@ -65,28 +65,28 @@ final class FaultTests {
 
   @Test("A reset is not an orderly close")
   func reset() {
-    let answer = answer(to: .reset)
-    #expect(answer.status.isEmpty && answer.end == .reset)
+    let response = response(to: .reset)
+    #expect(response.status.isEmpty && response.end == .reset)
   }
 
   @Test("A truncated body is half of its announced length")
   func truncated() {
-    let answer = answer(to: .truncatedBody)
-    #expect(answer.headers["content-length"] == "400")
-    #expect(answer.body.count == 200 && answer.end == .closed)
+    let response = response(to: .truncatedBody)
+    #expect(response.headers["content-length"] == "400")
+    #expect(response.body.count == 200 && response.end == .closed)
   }
 
   @Test("A short length is less than the body")
   func shortLength() {
-    let answer = answer(to: .shortLength(by: 8))
-    #expect(answer.headers["content-length"] == "392" && answer.body.count == 400)
+    let response = response(to: .shortLength(by: 8))
+    #expect(response.headers["content-length"] == "392" && response.body.count == 400)
   }
 
   @Test("A gzip bomb is under a hundredth of its unpacked size")
   func bomb() {
-    let answer = answer(to: .gzipBomb(bytes: 5_000_000))
-    #expect(answer.headers["content-encoding"] == "gzip")
-    #expect(answer.body.count < 50_000)
+    let response = response(to: .gzipBomb(bytes: 5_000_000))
+    #expect(response.headers["content-encoding"] == "gzip")
+    #expect(response.body.count < 50_000)
   }
 
   @Test("Endless headers go on")
@@ -102,22 +102,22 @@ final class FaultTests {
   @Test("A drip is complete and slow")
   func drip() {
     let elapsed = ContinuousClock().measure {
-      #expect(answer(to: .drip(bytesPerSecond: 1_000)).body == Array(body.utf8))
+      #expect(response(to: .drip(bytesPerSecond: 1_000)).body == Array(body.utf8))
     }
     #expect(elapsed >= .milliseconds(390))
   }
 
   @Test("Chunks add up to the body")
   func chunked() {
-    let answer = answer(to: .chunked(size: 300))
-    #expect(answer.headers["transfer-encoding"] == "chunked" && answer.headers["content-length"] == nil)
+    let response = response(to: .chunked(size: 300))
+    #expect(response.headers["transfer-encoding"] == "chunked" && response.headers["content-length"] == nil)
     let text = body
-    #expect(answer.body == Array("12c\r\n\(text.prefix(300))\r\n64\r\n\(text.suffix(100))\r\n0\r\n\r\n".utf8))
+    #expect(response.body == Array("12c\r\n\(text.prefix(300))\r\n64\r\n\(text.suffix(100))\r\n0\r\n\r\n".utf8))
   }
 
   @Test("Raw bytes are sent as they are")
   func raw() {
-    #expect(answer(to: .raw(Array("SSH-2.0-x\r\n".utf8))).status == "SSH-2.0-x")
+    #expect(response(to: .raw(Array("SSH-2.0-x\r\n".utf8))).status == "SSH-2.0-x")
   }
 }
 
@@ -147,7 +147,7 @@ struct FaultRuleTests {
     #expect(!zip(low, high).contains { $0 && $1 })
   }
 
-  @Test("Of two faults the one added first applies; after healing, none")
+  @Test("The first of two faults applies; after healing, none")
   func order() throws {
     let server = try FixtureServer.start(port: 0)
     defer { server.stop() }

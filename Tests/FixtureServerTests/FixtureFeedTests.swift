@@ -12,7 +12,7 @@ struct FixtureFeedTests {
     FixtureFeed(channel: "UCsXVk37bltHxD1rDPwtNM8Q", title: "A & B", published: 0, entries: [entry]).xml
   }
 
-  @Test("Text is escaped at both places where it appears")
+  @Test("Text is escaped wherever it appears")
   func escapes() {
     #expect(xml.split(separator: "Salt &amp; &quot;sugar&quot;</").count == 3)
     #expect(xml.contains("<media:description>a &lt; b\nb &gt; a</media:description>"))

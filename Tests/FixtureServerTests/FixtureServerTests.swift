@@ -17,22 +17,22 @@ final class FixtureServerTests {
   @Test("A feed has the header fields YouTube sends, and no validator")
   func feed() {
     server.serve(channel, .feed("<feed/>"))
-    let answer = RawResponse(server, get: target)
-    #expect(answer.status == "HTTP/1.1 200 OK")
-    #expect(answer.headers["content-type"] == "text/xml; charset=UTF-8")
-    #expect(answer.headers["cache-control"] == "public, max-age=900")
-    #expect(answer.headers["content-length"] == "7")
-    #expect(answer.headers["etag"] == nil && answer.headers["last-modified"] == nil)
-    #expect(answer.headers["date"]?.hasSuffix(" GMT") == true)
-    #expect(answer.body == Array("<feed/>".utf8))
+    let response = RawResponse(server, get: target)
+    #expect(response.status == "HTTP/1.1 200 OK")
+    #expect(response.headers["content-type"] == "text/xml; charset=UTF-8")
+    #expect(response.headers["cache-control"] == "public, max-age=900")
+    #expect(response.headers["content-length"] == "7")
+    #expect(response.headers["etag"] == nil && response.headers["last-modified"] == nil)
+    #expect(response.headers["date"]?.hasSuffix(" GMT") == true)
+    #expect(response.body == Array("<feed/>".utf8))
   }
 
   @Test("An unknown path gives 404 with a page of 1,613 bytes")
   func notFound() {
-    let answer = RawResponse(server, get: target)
-    #expect(answer.status == "HTTP/1.1 404 Not Found")
-    #expect(answer.headers["content-type"] == "text/html; charset=UTF-8")
-    #expect(answer.body.count == 1_613)
+    let response = RawResponse(server, get: target)
+    #expect(response.status == "HTTP/1.1 404 Not Found")
+    #expect(response.headers["content-type"] == "text/html; charset=UTF-8")
+    #expect(response.body.count == 1_613)
   }
 
   @Test("One key serves channels, playlists and users; a whole target takes precedence")
@@ -92,8 +92,8 @@ final class FixtureServerTests {
     let client = RawClient(server)
     defer { client.close() }
     client.send("HEAD \(target) HTTP/1.1\r\nConnection: close\r\n\r\n")
-    let answer = RawResponse(client.read().bytes)
-    #expect(answer.headers["content-length"] == "7" && answer.body.isEmpty)
+    let response = RawResponse(client.read().bytes)
+    #expect(response.headers["content-length"] == "7" && response.body.isEmpty)
   }
 
   @Test("Latency delays the response")
@@ -116,7 +116,7 @@ final class FixtureServerTests {
 
   @Test("Stopping ends hanging, slow and idle connections, which never end by themselves, and frees the port")
   func stop() throws {
-    server.fail(.hangBeforeAnswer, on: .key("/hang"), times: .always)
+    server.fail(.hangBeforeResponse, on: .key("/hang"), times: .always)
     server.fail(.drip(bytesPerSecond: 1), on: .key("/drip"), times: .always)
     server.fail(.endlessHeaders, on: .key("/flood"), times: .always)
     let clients = ["/hang", "/drip", "/flood", "/"].map { target in

@@ -7,7 +7,7 @@ import Testing
 struct SyntheticChannelTests {
   private let channels = SyntheticChannel.first(2_000)
 
-  @Test("They are the same on every machine and in every run")
+  @Test("Synthetic channels are the same on every machine and in every run")
   func deterministic() {
     #expect(channels.prefix(2).map(\.id) == ["UC0Psbqh8DmJ27vZrVGksXNg", "UCneL5Al1oWh-AKo7jxuIGcQ"])
     #expect(channels.first?.title == "Harbour Notes")

@@ -66,7 +66,7 @@ func brokenChunks() throws {
 @Test("A connection closed without a byte is an empty response")
 func closedWithoutAWord() throws {
   let server = try ScriptedServer { _ in [.close] }
-  #expect(try failure(ofGet: server.url("/")) == .noAnswer)
+  #expect(try failure(ofGet: server.url("/")) == .noResponse)
 }
 
 @Test(
@@ -83,7 +83,7 @@ func truncated(rest: String) throws {
 @Test("Bytes after the announced length are not part of the body")
 func tooManyBytes() throws {
   let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhalfwhole")] }
-  #expect(try answer(toGet: server.url("/")).body == Array("half".utf8))
+  #expect(try response(toGet: server.url("/")).body == Array("half".utf8))
 }
 
 @Test(
@@ -93,8 +93,8 @@ func tooManyBytes() throws {
     "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\nnot gzip!",
     "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 2\r\n\r\nno",
   ])
-func malformed(answer: String) throws {
-  let server = try ScriptedServer { _ in [.send(answer), .close] }
+func malformed(response: String) throws {
+  let server = try ScriptedServer { _ in [.send(response), .close] }
   let failure = try failure(ofGet: server.url("/"))
   guard case .malformed = failure else {
     Issue.record("\(String(describing: failure))")
@@ -147,9 +147,9 @@ func plainTLS() throws {
 
 @Test("The setting decides between IPv4 and IPv6")
 func ipVersions() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK")] }
   let url = "http://localhost:\(server.port)/"
-  #expect(try answer(toGet: url, .patient.with(\.ipVersion, .v4)).status == 200)
+  #expect(try response(toGet: url, .patient.with(\.ipVersion, .v4)).status == 200)
   #expect(try failure(ofGet: url, .patient.with(\.ipVersion, .v6)) != nil)
 }
 
@@ -160,7 +160,7 @@ func failuresAreOnesOwn() throws {
     case "/reset": [.reset]
     case "/close": [.close]
     case "/half": [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .close]
-    default: [.answer("200 OK", text: request.target)]
+    default: [.respond("200 OK", text: request.target)]
     }
   }
   let paths = (0..<40).map { ["/reset", "/ok\($0)", "/close", "/half"][$0 % 4] }
@@ -168,6 +168,6 @@ func failuresAreOnesOwn() throws {
   #expect(outcomes.count == 40)
   for outcome in outcomes {
     #expect((outcome.result.status == 200) == (outcome.tag % 4 == 1))
-    if let answer = try? outcome.result.get() { #expect(answer.body == Array(paths[outcome.tag].utf8)) }
+    if let response = try? outcome.result.get() { #expect(response.body == Array(paths[outcome.tag].utf8)) }
   }
 }

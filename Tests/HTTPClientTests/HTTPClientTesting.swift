@@ -57,7 +57,7 @@ func outcome(ofGet url: String, _ settings: HTTPSettings = .patient) throws -> H
 }
 
 /// The response to one GET with a new fetcher.
-func answer(toGet url: String, _ settings: HTTPSettings = .patient) throws -> HTTPResponse {
+func response(toGet url: String, _ settings: HTTPSettings = .patient) throws -> HTTPResponse {
   try outcome(ofGet: url, settings).result.get()
 }
 

@@ -11,36 +11,36 @@ private let gzippedFeed: [UInt8] = [
 ]
 
 @Test("A response has its status, body, headers and URL")
-func plainAnswer() throws {
+func plainResponse() throws {
   let headers = ["Content-Type: text/xml; charset=UTF-8", "ETag: \"a1\"", "Last-Modified: yesterday"]
-  let server = try ScriptedServer { _ in [.answer("200 OK", headers: headers, text: "<feed/>")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK", headers: headers, text: "<feed/>")] }
   let outcome = try outcome(ofGet: server.url("/feed"))
-  let answer = try outcome.result.get()
+  let response = try outcome.result.get()
   #expect(outcome.tag == 1)
   #expect(outcome.bytes > 100 && outcome.elapsed > .zero)
-  #expect(answer.status == 200)
-  #expect(answer.body == Array("<feed/>".utf8))
-  #expect(answer.contentType == "text/xml; charset=UTF-8")
-  #expect(answer.etag == "\"a1\"")
-  #expect(answer.lastModified == "yesterday")
-  #expect(answer.effectiveURL == server.url("/feed"))
-  #expect(answer.redirects == 0 && answer.location == nil && answer.retryAfter == nil)
+  #expect(response.status == 200)
+  #expect(response.body == Array("<feed/>".utf8))
+  #expect(response.contentType == "text/xml; charset=UTF-8")
+  #expect(response.etag == "\"a1\"")
+  #expect(response.lastModified == "yesterday")
+  #expect(response.effectiveURL == server.url("/feed"))
+  #expect(response.redirects == 0 && response.location == nil && response.retryAfter == nil)
 }
 
 @Test("An error status is a response with its body", arguments: [403, 404, 429, 500, 503])
 func statusIsData(status: Int) throws {
-  let server = try ScriptedServer { _ in [.answer("\(status) Word", text: "page")] }
-  let answer = try answer(toGet: server.url("/"))
-  #expect(answer.status == status)
-  #expect(answer.body == Array("page".utf8))
+  let server = try ScriptedServer { _ in [.respond("\(status) Word", text: "page")] }
+  let response = try response(toGet: server.url("/"))
+  #expect(response.status == status)
+  #expect(response.body == Array("page".utf8))
 }
 
 @Test("A response does not keep values of the response before it")
 func nothingIsLeftOver() throws {
   let server = try ScriptedServer { request in
     request.target == "/1"
-      ? [.answer("200 OK", headers: ["ETag: \"a1\"", "Retry-After: 9", "Content-Type: a/b"], text: "long body")]
-      : [.answer("204 No Content")]
+      ? [.respond("200 OK", headers: ["ETag: \"a1\"", "Retry-After: 9", "Content-Type: a/b"], text: "long body")]
+      : [.respond("204 No Content")]
   }
   let fetcher = try HTTPSession(.patient.with(\.jobs, 1))
   let outcomes = try fetcher.outcomes(of: ["/1", "/2"].map { get(server.url($0)) })
@@ -51,8 +51,8 @@ func nothingIsLeftOver() throws {
 
 @Test("A request names the program and asks for compression")
 func usualHeaders() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK")] }
-  _ = try answer(toGet: server.url("/"))
+  let server = try ScriptedServer { _ in [.respond("200 OK")] }
+  _ = try response(toGet: server.url("/"))
   let request = try #require(server.requests.first)
   #expect(request.header("User-Agent") == "metube-rss-tests")
   #expect(request.header("Accept-Encoding")?.contains("gzip") == true)
@@ -62,7 +62,7 @@ func usualHeaders() throws {
 @Test("Received bytes are counted on the wire, the body's after decompression")
 func gzippedBody() throws {
   let server = try ScriptedServer { _ in
-    [.answer("200 OK", headers: ["Content-Encoding: gzip"], body: gzippedFeed)]
+    [.respond("200 OK", headers: ["Content-Encoding: gzip"], body: gzippedFeed)]
   }
   let outcome = try outcome(ofGet: server.url("/"))
   #expect(try outcome.result.get().body == Array(String(repeating: "<feed/>\n", count: 1000).utf8))
@@ -76,8 +76,8 @@ func unannouncedBodies() throws {
       ? [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<feed\r\n2\r\n/>\r\n0\r\n\r\n")]
       : [.send("HTTP/1.1 200 OK\r\n\r\n<feed/>"), .close]
   }
-  #expect(try answer(toGet: server.url("/chunked")).body == Array("<feed/>".utf8))
-  #expect(try answer(toGet: server.url("/closed")).body == Array("<feed/>".utf8))
+  #expect(try response(toGet: server.url("/chunked")).body == Array("<feed/>".utf8))
+  #expect(try response(toGet: server.url("/closed")).body == Array("<feed/>".utf8))
 }
 
 @Test("HEAD gets the status and the headers, however long the body would be")
@@ -87,8 +87,8 @@ func head() throws {
   }
   var request = HTTPRequest(tag: 1, url: server.url("/shorts/x"), maxBodyBytes: 10)
   request.method = .head
-  let answer = try HTTPSession(.patient).outcome(of: request).result.get()
-  #expect(answer.status == 200 && answer.body.isEmpty && answer.etag == "\"h\"")
+  let response = try HTTPSession(.patient).outcome(of: request).result.get()
+  #expect(response.status == 200 && response.body.isEmpty && response.etag == "\"h\"")
   #expect(server.requests.first?.lines[0] == "HEAD /shorts/x HTTP/1.1")
 }
 
@@ -96,7 +96,7 @@ func head() throws {
 func getAfterHead() throws {
   let server = try ScriptedServer { request in
     let isHead = request.lines[0].hasPrefix("HEAD")
-    return [isHead ? .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n") : .answer("200 OK", text: "123456789")]
+    return [isHead ? .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n") : .respond("200 OK", text: "123456789")]
   }
   var head = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 9)
   head.method = .head
@@ -116,8 +116,8 @@ func conditionalGet() throws {
   var request = get(server.url("/"))
   request.etag = "W/\"a1\""
   request.lastModified = "Wed, 01 Jul 2026 14:00:35 GMT"
-  let answer = try HTTPSession(.patient).outcome(of: request).result.get()
-  #expect(answer.status == 304 && answer.body.isEmpty && answer.etag == "W/\"a1\"")
+  let response = try HTTPSession(.patient).outcome(of: request).result.get()
+  #expect(response.status == 304 && response.body.isEmpty && response.etag == "W/\"a1\"")
   let seen = try #require(server.requests.first)
   #expect(seen.header("If-None-Match") == "W/\"a1\"")
   #expect(seen.header("If-Modified-Since") == "Wed, 01 Jul 2026 14:00:35 GMT")
@@ -125,7 +125,7 @@ func conditionalGet() throws {
 
 @Test("Headers of one request are not sent with the next")
 func headersAreOneRequests() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK")] }
   var first = get(server.url("/1"))
   first.cookie = "SOCS=CAI"
   first.headers = ["X-Test: yes"]
@@ -137,7 +137,7 @@ func headersAreOneRequests() throws {
 @Test(
   "A header with a control character is rejected, and the next request lacks it", arguments: ["a\r\nX: y", "a\u{0}b"])
 func splitHeader(value: String) throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK")] }
   var good = get(server.url("/1"))
   good.cookie = "SOCS=CAI"
   var bad = get(server.url("/2"))
@@ -151,7 +151,7 @@ func splitHeader(value: String) throws {
 
 @Test("Options of a rejected request do not apply to the next")
 func nothingOfARefusedRequest() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Location: /"])] }
+  let server = try ScriptedServer { _ in [.respond("200 OK", headers: ["Location: /"])] }
   var head = get(server.url("/2"))
   head.method = .head
   head.followsRedirects = false
@@ -169,6 +169,6 @@ func nothingOfARefusedRequest() throws {
     ("Wed, 01 Jul 2026 14:00:35 GMT", .date(secondsSince1970: 1_782_914_435)), ("-5", nil), ("soon", nil), ("", nil),
   ])
 func retryAfter(value: String, expected: RetryAfter?) throws {
-  let server = try ScriptedServer { _ in [.answer("429 Too Many Requests", headers: ["Retry-After: \(value)"])] }
-  #expect(try answer(toGet: server.url("/")).retryAfter == expected)
+  let server = try ScriptedServer { _ in [.respond("429 Too Many Requests", headers: ["Retry-After: \(value)"])] }
+  #expect(try response(toGet: server.url("/")).retryAfter == expected)
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Test("Requests start in the given order, and each has its outcome")
 func order() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK")] }
   let requests = (0..<50).map { get(server.url("/\($0)"), tag: $0) }
   let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: requests)
   #expect(outcomes.map(\.tag) == Array(0..<50))
@@ -19,10 +19,10 @@ func jobs(count: Int) throws {
   let crowd = Mutex((now: 0, maximum: 0))
   let server = try ScriptedServer { _ in
     crowd.withLock { $0 = ($0.now + 1, max($0.maximum, $0.now + 1)) }
-    // Nobody is answered before all are there.
+    // No request gets a response before all are there.
     wait { crowd.withLock { $0.maximum } >= count }
     crowd.withLock { $0.now -= 1 }
-    return [.answer("200 OK")]
+    return [.respond("200 OK")]
   }
   let requests = (0..<(count * 4)).map { get(server.url("/"), tag: $0) }
   let outcomes = try HTTPSession(.patient.with(\.jobs, count)).outcomes(of: requests)
@@ -32,7 +32,7 @@ func jobs(count: Int) throws {
 
 @Test("One connection serves several transfers in sequence, over several runs")
 func keptConnection() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK", text: "x")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK", text: "x")] }
   let fetcher = try HTTPSession(.patient)
   for tag in 0..<5 { #expect(try fetcher.outcome(of: get(server.url("/"), tag: tag)).result.status == 200) }
   #expect(Set(server.requests.map(\.connection)) == [0])
@@ -40,7 +40,7 @@ func keptConnection() throws {
 
 @Test("A kept connection that the server has closed meanwhile costs no response")
 func closedKeptConnection() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK", text: "x"), .close] }
+  let server = try ScriptedServer { _ in [.respond("200 OK", text: "x"), .close] }
   let fetcher = try HTTPSession(.patient)
   for tag in 0..<5 { #expect(try fetcher.outcome(of: get(server.url("/"), tag: tag)).result.status == 200) }
   #expect(server.requests.count == 5)
@@ -48,7 +48,7 @@ func closedKeptConnection() throws {
 
 @Test("Nothing starts while the caller wants to wait")
 func waiting() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK")] }
   let clock = ContinuousClock()
   var starts: [ContinuousClock.Instant] = []
   var due = clock.now
@@ -69,7 +69,7 @@ func waiting() throws {
 
 @Test("An idle caller is polled again after each outcome")
 func idling() throws {
-  let server = try ScriptedServer { _ in [.pause(milliseconds: 20), .answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.pause(milliseconds: 20), .respond("200 OK")] }
   var given = 0
   var ended = 0
   var questions = 0
@@ -89,7 +89,7 @@ func idling() throws {
 
 @Test("Once the caller is done it is not polled again, and transfers in flight finish")
 func doneFinishesInHand() throws {
-  let server = try ScriptedServer { _ in [.pause(milliseconds: 50), .answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.pause(milliseconds: 50), .respond("200 OK")] }
   var given = 0
   var ends = 0
   var statuses: [Int?] = []
@@ -110,7 +110,7 @@ func doneFinishesInHand() throws {
 
 @Test("An abort drops transfers in flight, reports them, and leaves the fetcher usable")
 func droppedTransfers() throws {
-  let server = try ScriptedServer { request in request.target == "/hang" ? [.hang] : [.answer("200 OK")] }
+  let server = try ScriptedServer { request in request.target == "/hang" ? [.hang] : [.respond("200 OK")] }
   let fetcher = try HTTPSession(.patient)
   let clock = ContinuousClock()
   var allGiven: ContinuousClock.Instant?

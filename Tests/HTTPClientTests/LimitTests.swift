@@ -41,7 +41,7 @@ func announcedBody(length: String) throws {
 
 @Test("A limit of 0 accepts only an empty body")
 func limitOfNothing() throws {
-  let server = try ScriptedServer { request in [.answer("200 OK", text: request.target == "/empty" ? "" : "x")] }
+  let server = try ScriptedServer { request in [.respond("200 OK", text: request.target == "/empty" ? "" : "x")] }
   let requests = ["/empty", "/one"].map { HTTPRequest(tag: 1, url: server.url($0), maxBodyBytes: 0) }
   let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: requests)
   #expect(outcomes.map(\.result.status) == [200, nil])
@@ -53,7 +53,7 @@ func headersAtLimit() throws {
   let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
   let filler = "X: " + String(repeating: "x", count: 1000 - head.utf8.count - 3 - 2 - 2) + "\r\n\r\n"
   let server = try ScriptedServer { _ in [.send(head + filler)] }
-  #expect(try answer(toGet: server.url("/"), .patient.with(\.maxHeaderBytes, 1000)).status == 200)
+  #expect(try response(toGet: server.url("/"), .patient.with(\.maxHeaderBytes, 1000)).status == 200)
   #expect(try failure(ofGet: server.url("/"), .patient.with(\.maxHeaderBytes, 999)) == .headersTooLarge(limit: 999))
 }
 
@@ -88,10 +88,10 @@ enum BodySort: CaseIterable {
   func acts(zeros: Int) -> [ScriptedServer.Act] {
     let body = [UInt8](repeating: 0, count: zeros)
     switch self {
-    case .announced: return [.answer("200 OK", body: body)]
+    case .announced: return [.respond("200 OK", body: body)]
     case .chunked: return BodySort.chunked(body, headers: "")
     case .closed: return [.send("HTTP/1.1 200 OK\r\n\r\n"), .send(body), .close]
-    case .gzipped: return [.answer("200 OK", headers: ["Content-Encoding: gzip"], body: gzippedZeros)]
+    case .gzipped: return [.respond("200 OK", headers: ["Content-Encoding: gzip"], body: gzippedZeros)]
     case .gzippedInChunks: return BodySort.chunked(gzippedZeros, headers: "Content-Encoding: gzip\r\n")
     }
   }

@@ -8,8 +8,8 @@ func posted(status: Int) throws {
   let server = try FixtureServer.start(port: 0)
   defer { server.stop() }
   let target = server.baseURL + "/hub"
-  server.route("/old") { _ in Answer(status: status, headers: ["Location": target], body: []) }
-  server.route("/hub") { _ in Answer(status: 202, headers: ["Link": "<a>; rel=x"], body: []) }
+  server.route("/old") { _ in Response(status: status, headers: ["Location": target], body: []) }
+  server.route("/hub") { _ in Response(status: 202, headers: ["Link": "<a>; rel=x"], body: []) }
   let session = try HTTPSession(.patient)
   for path in ["/hub", "/old"] {
     server.forgetRequests()
@@ -21,8 +21,8 @@ func posted(status: Int) throws {
       #expect(String(decoding: request.body, as: UTF8.self) == "hub.mode=subscribe&hub.topic=https%3A%2F%2Fx")
     }
     #expect(server.requests.count == (path == "/hub" ? 1 : 2))
-    let answer = try session.outcome(of: get(target)).result.get()
-    #expect(answer.links == ["<a>; rel=x"])
+    let response = try session.outcome(of: get(target)).result.get()
+    #expect(response.links == ["<a>; rel=x"])
     #expect(server.requests.last?.method == "GET" && server.requests.last?.body == [])
   }
 }

@@ -8,8 +8,8 @@ private func fakeProxy() throws -> ScriptedServer {
   try ScriptedServer { request in
     switch request.target {
     case "http://moved.example/": [.redirect(to: "http://feeds.example/x"), .close]
-    case "feeds.example:443": [.answer("403 Forbidden")]
-    default: [.answer("200 OK", text: "by proxy")]
+    case "feeds.example:443": [.respond("403 Forbidden")]
+    default: [.respond("200 OK", text: "by proxy")]
     }
   }
 }
@@ -18,7 +18,7 @@ private func fakeProxy() throws -> ScriptedServer {
 func proxySetting() throws {
   let proxy = try fakeProxy()
   let settings = HTTPSettings.patient.with(\.proxy, proxy.url(""))
-  #expect(try answer(toGet: "http://feeds.example/x?y=1", settings).body == Array("by proxy".utf8))
+  #expect(try response(toGet: "http://feeds.example/x?y=1", settings).body == Array("by proxy".utf8))
   #expect(proxy.requests.map(\.target) == ["http://feeds.example/x?y=1"])
 }
 
@@ -26,8 +26,8 @@ func proxySetting() throws {
 func redirectThroughProxy() throws {
   let proxy = try fakeProxy()
   let settings = HTTPSettings.patient.with(\.proxy, proxy.url(""))
-  let answer = try answer(toGet: "http://moved.example/", settings)
-  #expect(answer.body == Array("by proxy".utf8) && answer.effectiveURL == "http://feeds.example/x")
+  let response = try response(toGet: "http://moved.example/", settings)
+  #expect(response.body == Array("by proxy".utf8) && response.effectiveURL == "http://feeds.example/x")
   #expect(proxy.requests.map(\.connection) == [0, 1])
 }
 
@@ -51,11 +51,11 @@ func environmentProxy() async {
   // In a process of its own, because the environment is global.
   await #expect(processExitsWith: .success) {
     let proxy = try fakeProxy()
-    let direct = try ScriptedServer { _ in [.answer("200 OK", text: "direct")] }
+    let direct = try ScriptedServer { _ in [.respond("200 OK", text: "direct")] }
     setenv("http_proxy", proxy.url(""), 1)
     setenv("no_proxy", "127.0.0.1", 1)
-    #expect(try answer(toGet: "http://feeds.example/").body == Array("by proxy".utf8))
-    #expect(try answer(toGet: direct.url("/")).body == Array("direct".utf8))
+    #expect(try response(toGet: "http://feeds.example/").body == Array("by proxy".utf8))
+    #expect(try response(toGet: direct.url("/")).body == Array("direct".utf8))
     #expect(proxy.requests.map(\.target) == ["http://feeds.example/"])
   }
 }
@@ -63,9 +63,9 @@ func environmentProxy() async {
 @Test("An empty proxy in the settings means none, whatever the environment says")
 func noProxy() async {
   await #expect(processExitsWith: .success) {
-    let server = try ScriptedServer { _ in [.answer("200 OK")] }
+    let server = try ScriptedServer { _ in [.respond("200 OK")] }
     setenv("http_proxy", "http://127.0.0.1:\(unusedPort())", 1)
-    #expect(try answer(toGet: server.url("/"), .patient.with(\.proxy, "")).status == 200)
+    #expect(try response(toGet: server.url("/"), .patient.with(\.proxy, "")).status == 200)
   }
 }
 
@@ -75,6 +75,6 @@ func settingBeforeEnvironment() async {
     let proxy = try fakeProxy()
     setenv("all_proxy", "http://127.0.0.1:\(unusedPort())", 1)
     setenv("http_proxy", "http://127.0.0.1:\(unusedPort())", 1)
-    #expect(try answer(toGet: "http://feeds.example/", .patient.with(\.proxy, proxy.url(""))).status == 200)
+    #expect(try response(toGet: "http://feeds.example/", .patient.with(\.proxy, proxy.url(""))).status == 200)
   }
 }

@@ -6,13 +6,13 @@ import Testing
 func followed() throws {
   let server = try ScriptedServer { request in
     request.target == "/old"
-      ? [.answer("301 Moved", headers: ["Location: /new", "ETag: \"old\""], text: "moved")]
-      : [.answer("200 OK", text: "here")]
+      ? [.respond("301 Moved", headers: ["Location: /new", "ETag: \"old\""], text: "moved")]
+      : [.respond("200 OK", text: "here")]
   }
-  let answer = try answer(toGet: server.url("/old"))
-  #expect(answer.status == 200 && answer.body == Array("here".utf8))
-  #expect(answer.effectiveURL == server.url("/new") && answer.redirects == 1)
-  #expect(answer.etag == nil && answer.location == nil)
+  let response = try response(toGet: server.url("/old"))
+  #expect(response.status == 200 && response.body == Array("here".utf8))
+  #expect(response.effectiveURL == server.url("/new") && response.redirects == 1)
+  #expect(response.etag == nil && response.location == nil)
 }
 
 @Test("The body limits apply to the final response, not to the sum of the redirects")
@@ -20,8 +20,8 @@ func bodiesOfRedirects() throws {
   let server = try ScriptedServer { request in
     let text = String(repeating: "x", count: 60)
     return request.target == "/3"
-      ? [.answer("200 OK", text: text)]
-      : [.answer("302 Found", headers: ["Location: /\(request.target.count == 2 ? 3 : 2)"], text: text)]
+      ? [.respond("200 OK", text: text)]
+      : [.respond("302 Found", headers: ["Location: /\(request.target.count == 2 ? 3 : 2)"], text: text)]
   }
   let request = HTTPRequest(tag: 1, url: server.url("/"), maxBodyBytes: 100)
   #expect(try HTTPSession(.patient).outcome(of: request).result.get().body.count == 60)
@@ -29,18 +29,18 @@ func bodiesOfRedirects() throws {
 
 @Test("A redirect that must not be followed is the response")
 func reported() throws {
-  let server = try ScriptedServer { _ in [.answer("303 See Other", headers: ["Location: /watch?v=x"])] }
+  let server = try ScriptedServer { _ in [.respond("303 See Other", headers: ["Location: /watch?v=x"])] }
   var request = get(server.url("/shorts/x"))
   request.method = .head
   request.followsRedirects = false
-  let answer = try HTTPSession(.patient).outcome(of: request).result.get()
-  #expect(answer.status == 303 && answer.location == "/watch?v=x" && answer.redirects == 0)
+  let response = try HTTPSession(.patient).outcome(of: request).result.get()
+  #expect(response.status == 303 && response.location == "/watch?v=x" && response.redirects == 0)
   #expect(server.requests.count == 1)
 }
 
 @Test("Each request decides whether its redirects are followed")
 func followedInTurn() throws {
-  let server = try ScriptedServer { request in request.target == "/old" ? [.redirect(to: "/")] : [.answer("200 OK")] }
+  let server = try ScriptedServer { request in request.target == "/old" ? [.redirect(to: "/")] : [.respond("200 OK")] }
   var requests = Array(repeating: get(server.url("/old")), count: 3)
   requests[1].followsRedirects = false
   let outcomes = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: requests)
@@ -51,9 +51,9 @@ func followedInTurn() throws {
 func redirectChains() throws {
   let server = try ScriptedServer { request in
     let left = Int(request.target.dropFirst()) ?? 0
-    return [left == 0 ? .answer("200 OK") : .redirect(to: "/\(left - 1)")]
+    return [left == 0 ? .respond("200 OK") : .redirect(to: "/\(left - 1)")]
   }
-  #expect(try answer(toGet: server.url("/5")).redirects == 5)
+  #expect(try response(toGet: server.url("/5")).redirects == 5)
   #expect(try failure(ofGet: server.url("/6")) == .tooManyRedirects)
 }
 
@@ -75,7 +75,7 @@ func redirectToOtherScheme(location: String) throws {
 @Test(
   "A redirect to another port of this machine is rejected, by name, number or mapped number", arguments: [0, 1, 2, 3])
 func redirectToPrivateAddress(form: Int) throws {
-  let other = try ScriptedServer { _ in [.answer("200 OK", text: "secret")] }
+  let other = try ScriptedServer { _ in [.respond("200 OK", text: "secret")] }
   let hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1"]
   let server = try ScriptedServer { _ in [.redirect(to: "http://\(hosts[form]):\(other.port)/")] }
   #expect(try failure(ofGet: server.url("/")) == .forbiddenAddress)
@@ -84,15 +84,15 @@ func redirectToPrivateAddress(form: Int) throws {
 
 @Test("A redirect to a private address is followed if the settings allow it")
 func allowedPrivateAddress() throws {
-  let other = try ScriptedServer { _ in [.answer("200 OK", text: "mine")] }
+  let other = try ScriptedServer { _ in [.respond("200 OK", text: "mine")] }
   let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.1:\(other.port)/")] }
   let settings = HTTPSettings.patient.with(\.allowsOtherPorts, true)
-  #expect(try answer(toGet: server.url("/"), settings).body == Array("mine".utf8))
+  #expect(try response(toGet: server.url("/"), settings).body == Array("mine".utf8))
 }
 
 @Test("A private address is not connected to for a URL that comes from outside, whatever name leads to it")
 func privateAddressFromOutside() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK")] }
+  let server = try ScriptedServer { _ in [.respond("200 OK")] }
   let settings = HTTPSettings.patient.with(\.allowsPrivateAddresses, false)
   for host in ["127.0.0.1", "localhost"] {
     #expect(try failure(ofGet: "http://\(host):\(server.port)/", settings) == .forbiddenAddress)
@@ -102,7 +102,7 @@ func privateAddressFromOutside() throws {
 
 @Test("A redirect to another private address is rejected whatever the settings, and the server never sees it")
 func redirectToOtherPrivateAddress() throws {
-  let other = try ScriptedServer { _ in [.answer("200 OK", text: "secret")] }
+  let other = try ScriptedServer { _ in [.respond("200 OK", text: "secret")] }
   let server = try ScriptedServer { _ in [.redirect(to: "http://127.0.0.2:\(other.port)/")] }
   let settings = HTTPSettings.patient.with(\.allowsOtherPorts, true)
   #expect(try failure(ofGet: server.url("/"), settings) == .forbiddenAddress)
@@ -121,9 +121,9 @@ func forbiddenHostThroughProxy() throws {
 @Test("A redirect back to the user's own server is followed on a new connection too")
 func redirectToChosenAddress() throws {
   let server = try ScriptedServer { request in
-    request.target == "/" ? [.redirect(to: "/new"), .close] : [.answer("200 OK", text: "mine")]
+    request.target == "/" ? [.redirect(to: "/new"), .close] : [.respond("200 OK", text: "mine")]
   }
-  #expect(try answer(toGet: server.url("/")).body == Array("mine".utf8))
+  #expect(try response(toGet: server.url("/")).body == Array("mine".utf8))
   #expect(server.requests.map(\.connection) == [0, 1])
 }
 
@@ -131,7 +131,7 @@ func redirectToChosenAddress() throws {
 func redirectToForbiddenHost() throws {
   let server = try ScriptedServer { request in
     request.target == "/plain"
-      ? [.answer("200 OK")]
+      ? [.respond("200 OK")]
       : [.redirect(to: "http://localhost:\(request.header("Host")?.split(separator: ":").last ?? "")/x")]
   }
   var settings = HTTPSettings.patient.with(\.redirectHosts, ["127.0.0.1", "youtube.com"])
@@ -153,7 +153,7 @@ func cookieStays() throws {
     return switch request.target {
     case "/same": [.redirect(to: "/end")]
     case "/other": [.redirect(to: "http://localhost:\(port)/end")]
-    default: [.answer("200 OK")]
+    default: [.respond("200 OK")]
     }
   }
   var settings = HTTPSettings.patient.with(\.allowsOtherPorts, true)
@@ -168,7 +168,7 @@ func cookieStays() throws {
 
 @Test("A cookie set by a server is not sent back")
 func serversCookies() throws {
-  let server = try ScriptedServer { _ in [.answer("200 OK", headers: ["Set-Cookie: id=1; Path=/"])] }
+  let server = try ScriptedServer { _ in [.respond("200 OK", headers: ["Set-Cookie: id=1; Path=/"])] }
   _ = try HTTPSession(.patient.with(\.jobs, 1)).outcomes(of: [get(server.url("/")), get(server.url("/"))])
   #expect(server.requests.map { $0.header("Cookie") } == [nil, nil])
 }

@@ -155,14 +155,14 @@ extension ScriptedServer.Act {
   static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
 
   /// A complete response with a body of known length.
-  static func answer(_ status: String, headers: [String] = [], body: [UInt8] = []) -> Self {
+  static func respond(_ status: String, headers: [String] = [], body: [UInt8] = []) -> Self {
     let lines = ["HTTP/1.1 \(status)"] + headers + ["Content-Length: \(body.count)", "", ""]
     return .send(Array(lines.joined(separator: "\r\n").utf8) + body)
   }
 
-  static func answer(_ status: String, headers: [String] = [], text: String) -> Self {
-    .answer(status, headers: headers, body: Array(text.utf8))
+  static func respond(_ status: String, headers: [String] = [], text: String) -> Self {
+    .respond(status, headers: headers, body: Array(text.utf8))
   }
 
-  static func redirect(to location: String) -> Self { .answer("302 Found", headers: ["Location: \(location)"]) }
+  static func redirect(to location: String) -> Self { .respond("302 Found", headers: ["Location: \(location)"]) }
 }

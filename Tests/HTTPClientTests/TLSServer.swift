@@ -43,9 +43,9 @@ extension TLSServer {
   private static let openssl = "/usr/bin/openssl"
 
   /// A server whose page is this response, byte for byte.
-  convenience init(answer: String) throws {
+  convenience init(response: String) throws {
     try self.init()
-    try Data(answer.utf8).write(to: folder.appending(path: "page"))
+    try Data(response.utf8).write(to: folder.appending(path: "page"))
     try FileManager.default.createDirectory(at: folder.appending(path: "empty"), withIntermediateDirectories: true)
     let output = Pipe()
     let arguments = ["s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key", "-HTTP"]

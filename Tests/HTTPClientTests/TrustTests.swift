@@ -15,15 +15,15 @@ struct TrustTests {
 
   @Test("A certificate signed by the user's own authority is trusted")
   func ownAuthority() throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     let settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
-    #expect(try answer(toGet: server.url, settings).body == Array("secret".utf8))
+    #expect(try response(toGet: server.url, settings).body == Array("secret".utf8))
     withExtendedLifetime(server) {}
   }
 
   @Test("A certificate from an unknown authority is not trusted, by the folder or the bundle")
   func unknownAuthority() throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     let certificates = try CertificateStore(besides: nil)
     guard case .failure(.untrusted(let verification)) = try result(server, certificates) else {
       Issue.record("an untrusted certificate was accepted")
@@ -33,19 +33,19 @@ struct TrustTests {
     #expect(certificates.isWhole)
   }
 
-  @Test("SSL_CERT_FILE and SSL_CERT_DIR replace the places where libcurl looks for authorities")
-  func namedPlaces() throws {
-    let server = try TLSServer(answer: page)
-    let (file, folder) = CertificateStore.places { $0 == "SSL_CERT_FILE" ? server.path("server.pem") : "" }
+  @Test("SSL_CERT_FILE and SSL_CERT_DIR replace libcurl's default locations of authorities")
+  func namedLocations() throws {
+    let server = try TLSServer(response: page)
+    let (file, folder) = CertificateStore.locations { $0 == "SSL_CERT_FILE" ? server.path("server.pem") : "" }
     #expect(folder == nil)
     #expect(try result(server, CertificateStore(ownFile: nil, bundle: file, folder: folder)).status == 200)
-    #expect(CertificateStore.places { $0 == "SSL_CERT_DIR" ? "/certificates" : nil } == (nil, "/certificates"))
-    #expect(CertificateStore.places { _ in nil } == CurlEasy.builtInAuthorities)
+    #expect(CertificateStore.locations { $0 == "SSL_CERT_DIR" ? "/certificates" : nil } == (nil, "/certificates"))
+    #expect(CertificateStore.locations { _ in nil } == CurlEasy.builtInAuthorities)
   }
 
   @Test("A certificate for another name is not trusted")
   func otherName() throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
     settings.ipVersion = .v4
     let url = server.url.replacing("127.0.0.1", with: "localhost")
@@ -55,7 +55,7 @@ struct TrustTests {
 
   @Test("A folder that contains the certificate suffices without the bundle")
   func folderAlone() throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     let folder = try server.makeHashedFolder(of: "server.pem")
     let certificates = try CertificateStore(ownFile: nil, bundle: server.path("none"), folder: folder)
     #expect(try result(server, certificates).status == 200)
@@ -64,7 +64,7 @@ struct TrustTests {
 
   @Test("The bundle is read if the folder does not suffice, and the request is retried once")
   func bundleAfterFolder() throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     let certificates = try CertificateStore(
       ownFile: nil, bundle: server.path("server.pem"), folder: server.path("empty"))
     #expect(try result(server, certificates).status == 200)
@@ -73,7 +73,7 @@ struct TrustTests {
 
   @Test("The user's own file is trusted in addition to the bundle, not instead of it", arguments: [true, false])
   func ownBesidesBundle(isServersOwn: Bool) throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     try server.makeCertificate(named: "other")
     let (own, bundle) = isServersOwn ? ("server.pem", "other.pem") : ("other.pem", "server.pem")
     let certificates = try CertificateStore(ownFile: server.path(own), bundle: server.path(bundle), folder: nil)
@@ -83,7 +83,7 @@ struct TrustTests {
 
   @Test("A missing file of the user's own is reported at once, one without a certificate at the first request")
   func unreadableAuthority() throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     #expect(throws: HTTPFailure.certificates) { try HTTPSession(.patient.with(\.caFile, server.path("none"))) }
     #expect(try failure(ofGet: server.url, .patient.with(\.caFile, server.path("page"))) == .certificates)
     withExtendedLifetime(server) {}
@@ -91,9 +91,9 @@ struct TrustTests {
 
   @Test("A redirect from HTTPS to HTTP is rejected")
   func redirectToPlain() throws {
-    let plain = try ScriptedServer { _ in [.answer("200 OK")] }
+    let plain = try ScriptedServer { _ in [.respond("200 OK")] }
     let redirect = "HTTP/1.1 302 Found\r\nLocation: \(plain.url("/"))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    let server = try TLSServer(answer: redirect)
+    let server = try TLSServer(response: redirect)
     var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
     settings.allowsOtherPorts = true
     #expect(try failure(ofGet: server.url, settings) == .forbiddenScheme)
@@ -103,12 +103,12 @@ struct TrustTests {
 
   @Test("A redirect from HTTP to HTTPS is followed")
   func redirectToSecure() throws {
-    let server = try TLSServer(answer: page)
+    let server = try TLSServer(response: page)
     let target = server.url
     let plain = try ScriptedServer { _ in [.redirect(to: target)] }
     var settings = HTTPSettings.patient.with(\.caFile, server.path("server.pem"))
     settings.allowsOtherPorts = true
-    #expect(try answer(toGet: plain.url("/"), settings).effectiveURL == server.url)
+    #expect(try response(toGet: plain.url("/"), settings).effectiveURL == server.url)
     withExtendedLifetime(server) {}
   }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import HubPage
 
-/// Days and times in words.
-@Suite("Days and times in words")
+/// Days and times as text.
+@Suite("Days and times as text")
 struct DayTests {
   // Wednesday 2026-07-01 14:00 UTC.
   private static let now = Timestamp(seconds: 1_782_914_400)
@@ -15,9 +15,9 @@ struct DayTests {
     arguments: [
       (0, "Today"), (-1, "Yesterday"), (-2, "Monday"), (-6, "Thursday"), (-7, "24 June"), (-200, "13 December 2025"),
     ])
-  func headings(_ days: Int, _ words: String) {
+  func headings(_ days: Int, _ text: String) {
     let moment = DayTests.now.adding(seconds: Int64(days) * 86_400)
-    #expect(LocalTime.utc(DayTests.now).heading(of: moment) == words)
+    #expect(LocalTime.utc(DayTests.now).heading(of: moment) == text)
   }
 
   @Test(
@@ -26,9 +26,9 @@ struct DayTests {
       (0, "2026-07-01", "Today"), (1, "2026-07-02", "2 July"), (-6, "2026-06-25", "Thursday"), (-7, "2026-06", "June"),
       (-31, "2026-05", "May"), (-200, "2025-12", "December 2025"),
     ])
-  func sections(_ days: Int, _ key: String, _ words: String) {
+  func sections(_ days: Int, _ key: String, _ text: String) {
     let section = LocalTime.utc(DayTests.now).section(of: DayTests.now.adding(seconds: Int64(days) * 86_400))
-    #expect(section == (key, words))
+    #expect(section == (key, text))
   }
 
   @Test("What was earlier in this month")

@@ -27,7 +27,7 @@ struct HostileTextTests {
     ChannelRow(
       channel: .channel(ChannelID(high: 0, low: 0)), title: hostile, url: "javascript:alert(1)", tags: [hostile],
       feed: .channel, unwatched: 3, lastPublished: nil, lastChecked: nil,
-      failingSince: Timestamp(seconds: 1_782_000_000), failures: 4, lastAnswer: hostile, verdict: .failing,
+      failingSince: Timestamp(seconds: 1_782_000_000), failures: 4, lastOutcome: hostile, verdict: .failing,
       shorts: .hide, live: .show, order: .newest, interval: 86_400, avatar: hostile)
   }
 
@@ -70,13 +70,13 @@ struct HostileTextTests {
       VideoView(
         row: row, description: "\(hostile) https://a.example/\(hostile)", note: "</textarea>\(hostile)",
         collections: [hostile], allCollections: [hostile], decisions: [(hostile, hostile)],
-        place: PagePath([hostile]), facts: [(hostile, hostile)], history: [(hostile, hostile)], scheduled: nil,
+        otherList: PagePath([hostile]), facts: [(hostile, hostile)], history: [(hostile, hostile)], scheduled: nil,
         sharedTitle: nil, isFollowed: true
       ).html(in: frame)
     },
     { frame in
       VideoView(
-        row: unseen, description: "", note: "", collections: [], allCollections: [], decisions: [], place: nil,
+        row: unseen, description: "", note: "", collections: [], allCollections: [], decisions: [], otherList: nil,
         facts: [], history: [], scheduled: nil, sharedTitle: hostile, isFollowed: false
       ).html(in: frame)
     },
@@ -91,8 +91,8 @@ struct HostileTextTests {
     },
     { frame in
       RulesView(
-        rules: [RulesView.Line(id: hostile, words: hostile, effect: hostile)],
-        form: ["contains": hostile, "matches": hostile], preview: RulesView.Preview(words: hostile, list: list),
+        rules: [RulesView.Line(id: hostile, text: hostile, effect: hostile)],
+        form: ["contains": hostile, "matches": hostile], preview: RulesView.Preview(text: hostile, list: list),
         tags: [hostile]
       ).html(in: frame)
     },
@@ -127,9 +127,9 @@ struct HostileTextTests {
     },
     { LoginView(name: hostile, problem: hostile, back: hostile).html(in: $0) },
     { WelcomeView().html(in: $0) },
-    { ShareView(source: hostile, words: hostile).html(in: $0) },
-    { ProblemView(words: hostile, video: nil).html(in: $0) },
-    { ProblemView(words: hostile, video: nil, offersLogIn: true).html(in: $0) },
+    { ShareView(source: hostile, text: hostile).html(in: $0) },
+    { ProblemView(text: hostile, video: nil).html(in: $0) },
+    { ProblemView(text: hostile, video: nil, offersLogIn: true).html(in: $0) },
     { frame in
       var news = UsersView.News(problem: hostile, name: hostile)
       (news.added, news.code, news.address) = (hostile, hostile, "https://hub.example/join")
@@ -151,7 +151,7 @@ struct HostileTextTests {
     { SwitchView(oneself: hostile, people: [person], chosen: nil, problem: hostile).html(in: $0) },
     { SwitchView(oneself: hostile, people: [], chosen: person, problem: hostile).html(in: $0) },
     { JoinView(code: hostile, problem: hostile).html(in: $0) },
-    { UndoView(words: hostile, action: hostile, back: PagePath([hostile])).html(in: $0) },
+    { UndoView(text: hostile, action: hostile, back: PagePath([hostile])).html(in: $0) },
   ]
 
   private static let person = Person(number: 1, name: hostile, shownName: "<" + hostile, color: "teal")
@@ -164,7 +164,7 @@ struct HostileTextTests {
     arguments: [
       (999, "999 bytes"), (1499, "1 kB"), (1_250_000, "1.2 MB"), (12_500_000, "12 MB"), (3_400_000_000, "3.4 GB"),
     ] as [(UInt64, String)])
-  func size(_ bytes: UInt64, _ words: String) { #expect(UsersView.size(bytes) == words) }
+  func size(_ bytes: UInt64, _ text: String) { #expect(UsersView.size(bytes) == text) }
 
   @Test("No text becomes markup", arguments: HostileTextTests.views.indices)
   func escaped(_ index: Int) {

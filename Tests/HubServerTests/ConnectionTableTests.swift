@@ -44,7 +44,7 @@ struct ConnectionTableTests {
     #expect(table.add(7, from: "198.51.100.3") == 3)
   }
 
-  @Test("Nothing that is answered goes; then the new one does")
+  @Test("No connection with a pending request goes; then the new one does")
   mutating func answered() {
     for id in 1...4 {
       _ = table.add(id, from: "192.0.2.1")
@@ -57,7 +57,7 @@ struct ConnectionTableTests {
     #expect(table.add(6, from: "192.0.2.2") == 3)
   }
 
-  @Test("A user with all connections makes room for a new one: first a long answer, then any")
+  @Test("A user with all connections makes room for a new one: first a long response, then any")
   mutating func downloads() {
     table = ConnectionTable(maximum: 700)
     for id in 1...700 {
@@ -71,12 +71,12 @@ struct ConnectionTableTests {
     #expect(table.add(702, from: "198.51.100.2") == 200)
     table.set(702, sender: .user("eve"))
     table.set(702, .downloading)
-    // Eve's only connection stays, although Ann's requests wait for their answers.
+    // Eve's only connection stays, although Ann's requests wait for their responses.
     #expect(table.add(703, from: "198.51.100.3") == 1)
     #expect(table.count == 700)
   }
 
-  @Test("The only connection of each user stays while it waits for its answer, a long answer goes")
+  @Test("The only connection of each user stays while it waits for its response; a long response is closed")
   mutating func oneOfEach() {
     for (id, user) in zip(1...4, ["ann", "bob", "eve", "dan"]) {
       _ = begin(id, from: "192.0.2.\(id)", user: user)
@@ -87,7 +87,7 @@ struct ConnectionTableTests {
     #expect(table.add(6, from: "198.51.100.1") == 3)
   }
 
-  @Test("What is answered without credentials goes before anything of a user")
+  @Test("A request without credentials goes before anything of a user")
   mutating func strangersFirst() {
     _ = begin(1, from: "192.0.2.1", user: "ann")
     _ = begin(2, from: "192.0.2.2")
@@ -112,7 +112,7 @@ struct ConnectionTableTests {
     table.set(3, client: "192.0.2.2")
     _ = table.add(4, from: nil)
     #expect(table.add(5, from: "198.51.100.1") == 2)
-    // Between requests a proxy's connection is nobody's.
+    // Between requests a proxy's connection belongs to no user.
     table.set(3, .idle)
     #expect(table.add(6, from: "198.51.100.2") == 1)
   }

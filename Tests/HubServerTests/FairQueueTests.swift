@@ -13,9 +13,9 @@ struct FairQueueTests {
     var held: [String: Int] = [:]
     var last = 0
 
-    init(places: Int, maxOfOne: Int, maxWaiting: Int = 1000, maxWaitingOfOne: Int = 1000) {
+    init(slots: Int, maxOfOne: Int, maxWaiting: Int = 1000, maxWaitingOfOne: Int = 1000) {
       queue = FairQueue(
-        places: places, maxOfOne: maxOfOne, maxWaiting: maxWaiting, maxWaitingOfOne: maxWaitingOfOne)
+        slots: slots, maxOfOne: maxOfOne, maxWaiting: maxWaiting, maxWaitingOfOne: maxWaitingOfOne)
     }
 
     @discardableResult
@@ -41,7 +41,7 @@ struct FairQueueTests {
 
   @Test("A user who sends without pause delays another by one request")
   func turns() {
-    var scene = Scene(places: 1, maxOfOne: 1)
+    var scene = Scene(slots: 1, maxOfOne: 1)
     for _ in 0..<100 { scene.arrive("ann") }
     for _ in 0..<3 { scene.arrive("bob") }
     scene.arrive("eve")
@@ -50,21 +50,21 @@ struct FairQueueTests {
     #expect(order == ["ann", "bob", "eve", "ann", "bob", "ann", "bob", "ann", "ann", "ann", "ann", "ann"])
   }
 
-  @Test("A newcomer finds a free place beside a user who sends without pause")
-  func places() {
-    var scene = Scene(places: 3, maxOfOne: 2)
+  @Test("A newcomer finds a free slot beside a user who sends without pause")
+  func slots() {
+    var scene = Scene(slots: 3, maxOfOne: 2)
     for _ in 0..<10 { scene.arrive("ann") }
     #expect(scene.held["ann"] == 2)
     let arrivals = [scene.arrive("bob"), scene.arrive("eve")]
     #expect(arrivals == [.starts, .waits])
-    // Ann holds two: the next place is not hers.
+    // Ann holds two: the next slot is not hers.
     let next = [scene.leave("ann"), scene.leave("bob")]
     #expect(next == ["eve", "ann"])
   }
 
   @Test("Too many requests that wait are refused: of a user, and of all")
   func limits() {
-    var scene = Scene(places: 1, maxOfOne: 1, maxWaiting: 5, maxWaitingOfOne: 3)
+    var scene = Scene(slots: 1, maxOfOne: 1, maxWaiting: 5, maxWaitingOfOne: 3)
     let arrivals = ["ann", "ann", "ann", "ann", "ann", "bob", "eve", "dan"].map { scene.arrive($0) }
     let (ofUser, ofAll) = (FairQueue.Arrival.refused(ofUser: true), FairQueue.Arrival.refused(ofUser: false))
     #expect(arrivals == [.starts, .waits, .waits, .waits, ofUser, .waits, .waits, ofAll])
@@ -74,12 +74,12 @@ struct FairQueueTests {
   }
 
   @Test(
-    "Whatever arrives, leaves and gives up, places are used, shared and given in turn",
+    "Whatever arrives, leaves and gives up, slots are used, shared and given in turn",
     arguments: 1...30 as ClosedRange<UInt64>)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let places = Int.random(in: 1...4, using: &generator)
-    var scene = Scene(places: places, maxOfOne: Int.random(in: 1...places, using: &generator), maxWaitingOfOne: 6)
+    let slots = Int.random(in: 1...4, using: &generator)
+    var scene = Scene(slots: slots, maxOfOne: Int.random(in: 1...slots, using: &generator), maxWaitingOfOne: 6)
     let users = ["ann", "bob", "eve", "dan"]
     for _ in 0..<400 {
       let user = users.randomElement(using: &generator) ?? ""
@@ -100,14 +100,14 @@ struct FairQueueTests {
         #expect(isDropped && !isDroppedAgain)
         scene.waiting[user]?.removeAll { $0 == ticket }
       }
-      #expect(scene.queue.heldCount == scene.held.values.reduce(0, +) && scene.queue.heldCount <= places)
+      #expect(scene.queue.heldCount == scene.held.values.reduce(0, +) && scene.queue.heldCount <= slots)
       #expect(scene.queue.waitingCount == scene.waiting.values.reduce(0) { $0 + $1.count })
       #expect(scene.held.values.allSatisfy { $0 <= scene.queue.maxOfOne })
-      if scene.queue.heldCount < places {
+      if scene.queue.heldCount < slots {
         let eligible = users.filter {
           scene.waiting[$0]?.isEmpty == false && scene.held[$0, default: 0] < scene.queue.maxOfOne
         }
-        #expect(eligible.isEmpty, "nobody waits who may start")
+        #expect(eligible.isEmpty, "no request waits that may start")
       }
     }
     // Everything that waits is served in the end.

@@ -6,7 +6,7 @@ import Testing
 struct FreedMemoryTests {
   private static let step = MemoryReleases.step
 
-  /// Whether a release is due at each of these sizes in turn, after one that left so many bytes.
+  /// Whether a release is due at each of these sizes in turn, after one that left this many bytes.
   private func due(at sizes: [Int], after size: Int = 100) -> [Bool] {
     var releases = MemoryReleases()
     releases.released(to: size)

@@ -71,7 +71,7 @@ struct LogWatchTests {
   }
 
   @Test(
-    "A log that takes long to read holds up nobody else's events, and its own are not lost", .timeLimit(.minutes(5)))
+    "A log that takes long to read holds up no other log's events, and its own are not lost", .timeLimit(.minutes(5)))
   func slow() async throws {
     let logs = Logs()
     let watch = LogWatch(logs.logs)

@@ -76,16 +76,17 @@ struct MultipartSplitterTests {
       // Short boundaries of few letters, so that contents are full of their beginnings.
       let boundary = String(
         (0..<Int.random(in: 1...4, using: &generator)).map { _ in "-x".randomElement(using: &generator)! })
-      let words = ["\r", "\n", "\r\n", "-", "--", "x", "\r\n-", "\r\n--", "\r\n--\(boundary.dropLast())", "z"]
+      let fragments = ["\r", "\n", "\r\n", "-", "--", "x", "\r\n-", "\r\n--", "\r\n--\(boundary.dropLast())", "z"]
       func text(_ maximum: Int) -> [UInt8] {
-        (0..<Int.random(in: 0...maximum, using: &generator)).flatMap { _ in words.randomElement(using: &generator)!.utf8
+        (0..<Int.random(in: 0...maximum, using: &generator)).flatMap { _ in
+          fragments.randomElement(using: &generator)!.utf8
         }
       }
       var body = form((0..<Int.random(in: 1...4, using: &generator)).map { _ in text(12) }, boundary: boundary)
       // Some are damaged.
       if Int.random(in: 0..<3, using: &generator) == 0 {
-        let place = Int.random(in: 0...body.count, using: &generator)
-        body.insert(contentsOf: text(2), at: place)
+        let index = Int.random(in: 0...body.count, using: &generator)
+        body.insert(contentsOf: text(2), at: index)
       }
       if Int.random(in: 0..<6, using: &generator) == 0 {
         body.removeLast(Int.random(in: 0..<body.count, using: &generator))

@@ -15,7 +15,7 @@ struct PasswordCheckTests {
   private let home = "192.0.2.1"
   private let elsewhere = "198.51.100.1"
 
-  private enum Answer: Sendable { case right, wrong, refused }
+  private enum Outcome: Sendable { case right, wrong, refused }
 
   /// What the passwords are verified in.
   private final class World: Sendable {
@@ -47,7 +47,7 @@ struct PasswordCheckTests {
 
     func attempt(
       _ password: String, _ name: String, from address: String, inSession session: String? = nil
-    ) async throws -> Answer {
+    ) async throws -> Outcome {
       let check = try #require(passwords.withLock { $0 })
       do {
         guard let session else {
@@ -59,9 +59,9 @@ struct PasswordCheckTests {
       }
     }
 
-    /// The answers to guesses that all arrive at once.
-    func attempt(atOnce guesses: [String], from address: String) async throws -> [Answer] {
-      try await withThrowingTaskGroup(of: Answer.self) { group in
+    /// The responses to guesses that all arrive at once.
+    func attempt(atOnce guesses: [String], from address: String) async throws -> [Outcome] {
+      try await withThrowingTaskGroup(of: Outcome.self) { group in
         for guess in guesses { group.addTask { try await self.attempt(guess, "ann", from: address) } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
@@ -75,7 +75,7 @@ struct PasswordCheckTests {
     for name in ["ann", "bob"] { #expect(try accounts.addUser(name, hash: "hash of right", now: 0)) }
   }
 
-  private func attempt(_ password: String, _ name: String = "ann", from address: String) async throws -> Answer {
+  private func attempt(_ password: String, _ name: String = "ann", from address: String) async throws -> Outcome {
     try await world.attempt(password, name, from: address)
   }
 
@@ -85,7 +85,7 @@ struct PasswordCheckTests {
     #expect(try await attempt("one more", name, from: address) == .refused)
   }
 
-  @Test("At the limit nobody looks at a password, right or wrong, known or not")
+  @Test("At the limit no password is verified, right or wrong, known or not")
   func noOracle() async throws {
     #expect(try await attempt("right", from: home) == .right)
     try await exhaust(from: elsewhere)
@@ -99,24 +99,24 @@ struct PasswordCheckTests {
     #expect(world.count == 6, "a right one is looked at once")
   }
 
-  @Test("Of many guesses at once no more are looked at than of many in turn")
+  @Test("Of many simultaneous guesses no more are verified than of sequential ones")
   func atOnce() async throws {
     #expect(try await attempt("right", from: home) == .right)
-    let answers = try await world.attempt(atOnce: (0..<300).map { "\($0)" }, from: elsewhere)
-    #expect(answers.count { $0 == .wrong } == 5 && answers.count { $0 == .refused } == 295)
+    let outcomes = try await world.attempt(atOnce: (0..<300).map { "\($0)" }, from: elsewhere)
+    #expect(outcomes.count { $0 == .wrong } == 5 && outcomes.count { $0 == .refused } == 295)
     #expect(world.count == 6)
     #expect(try await attempt("right", from: elsewhere) == .refused)
   }
 
   @Test("A reader with the right password is never limited, even with many requests at once from the start")
   func rightAtOnce() async throws {
-    let answers = try await world.attempt(atOnce: Array(repeating: "right", count: 100), from: home)
-    #expect(answers.allSatisfy { $0 == .right } && world.count == 1)
+    let outcomes = try await world.attempt(atOnce: Array(repeating: "right", count: 100), from: home)
+    #expect(outcomes.allSatisfy { $0 == .right } && world.count == 1)
     for _ in 0..<100 { #expect(try await attempt("right", from: home) == .right) }
     try await exhaust(from: home)
   }
 
-  @Test("A stranger's guesses from elsewhere lock nobody out where they logged in before")
+  @Test("A stranger's guesses from elsewhere lock no user out where that user logged in before")
   func atHome() async throws {
     #expect(try await attempt("right", from: home) == .right)
     try await exhaust(from: elsewhere)
@@ -131,7 +131,7 @@ struct PasswordCheckTests {
     try await exhaust(from: home)
     #expect(try await attempt("right", from: home) == .refused)
     #expect(world.count == 6)
-    #expect(try await attempt("right", from: elsewhere) == .right, "elsewhere nobody guessed")
+    #expect(try await attempt("right", from: elsewhere) == .right, "without guesses from elsewhere")
     #expect(try await attempt("right", "bob", from: home) == .right, "nor for another name")
     world.pass(seconds: 60)
     #expect(try await attempt("right", from: home) == .right)

@@ -21,7 +21,7 @@ struct PushRestsTests {
     #expect(rests.noteFailure(PushRestsTests.failing, retryAfter: nil, at: 2000) == 900)
   }
 
-  @Test("Of any number of hubs that fail a thousand are remembered, those that rest longest")
+  @Test("The thousand failing hubs with the longest pauses are remembered, however many fail")
   func many() {
     var rests = PushRests()
     for number in 0..<(2 * PushRests.maximum) {

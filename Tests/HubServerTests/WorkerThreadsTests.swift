@@ -74,7 +74,7 @@ struct WorkerThreadsTests {
     work.release("first")
     #expect(try await running.value == true)
     #expect(work.started == ["first"])
-    // The place is free again, and without an interruption nothing ends.
+    // The slot is free again, and without an interruption nothing ends.
     #expect(try await threads.run(of: "ann") { Interruption.current == nil })
   }
 
@@ -124,60 +124,60 @@ struct WorkerThreadsTests {
   }
 }
 
-/// Requests for one answer, which ends when the work that makes it is to end.
-private final class SharedAnswer: Sendable {
+/// Requests for one response, which ends when the work that makes it is to end.
+private final class SharedResponse: Sendable {
   let recents = RecentResponses(maxWaitingOfOne: 2)
   private let made = Mutex<[Interruption?]>([])
 
   /// What ends the work of each time that it was made.
   var work: [Interruption?] { made.withLock { $0 } }
 
-  /// The status of the answer to a request.
+  /// The status of the response to a request.
   func status(of user: String = "", until interruption: Interruption) async throws -> Int {
     var call = HubCall(parts: [:], query: [], body: [], file: nil, url: "/api/v1/videos")
     call.user = user
     return try await Interruption.$current.withValue(interruption) {
-      try await recents.answer(to: call, at: [1]) { try await self.make() }.status
+      try await recents.response(to: call, at: [1]) { try await self.make() }.status
     }
   }
 
-  private func make() async throws -> HubAnswer {
+  private func make() async throws -> RouteResponse {
     let interruption = Interruption.current
     made.withLock { $0.append(interruption) }
     while interruption?.isOver == false { try await Task.sleep(for: .milliseconds(5)) }
-    return HubAnswer(interruption?.isOver == true ? 504 : 200, "", [])
+    return RouteResponse(interruption?.isOver == true ? 504 : 200, "", [])
   }
 }
 
-@Suite("Recent answers")
+@Suite("Recent responses")
 struct RecentResponsesTests {
-  @Test("An answer that many wait for is made until the last of them has gone")
+  @Test("A response that many wait for is made until the last of them has gone")
   func lastGoes() async throws {
-    let answer = SharedAnswer()
+    let response = SharedResponse()
     let (first, second) = (Interruption(), Interruption())
-    async let one = answer.status(until: first)
-    async let other = answer.status(until: second)
-    while answer.work.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    async let one = response.status(until: first)
+    async let other = response.status(until: second)
+    while response.work.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     first.set()
     second.set()
     let statuses = try await [one, other]
     #expect(statuses == [504, 504])
   }
-  @Test("Who waits for an answer that another request makes counts, until it is there")
+  @Test("A request that waits for another one's response counts as waiting until it is there")
   func following() async throws {
-    let answer = SharedAnswer()
+    let response = SharedResponse()
     let clients = [Interruption(), Interruption()]
     try await withThrowingTaskGroup(of: Int.self) { group in
-      for client in clients { group.addTask { try await answer.status(of: "ann", until: client) } }
-      while answer.recents.waiting(of: "ann") < 2 { try await Task.sleep(for: .milliseconds(5)) }
-      let refusal = await #expect(throws: HubProblem.self) { try await answer.status(of: "ann", until: .over) }
+      for client in clients { group.addTask { try await response.status(of: "ann", until: client) } }
+      while response.recents.waiting(of: "ann") < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      let refusal = await #expect(throws: HubProblem.self) { try await response.status(of: "ann", until: .over) }
       #expect(refusal?.status == 429)
-      #expect(try await answer.status(of: "bob", until: .over) == 504)
+      #expect(try await response.status(of: "bob", until: .over) == 504)
       for client in clients { client.set() }
       for try await status in group { #expect(status == 504) }
     }
-    #expect(answer.recents.waiting(of: "ann") == 0)
-    #expect(try await answer.status(of: "ann", until: .over) == 504)
+    #expect(response.recents.waiting(of: "ann") == 0)
+    #expect(try await response.status(of: "ann", until: .over) == 504)
   }
 }
 

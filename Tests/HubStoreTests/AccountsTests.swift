@@ -22,8 +22,8 @@ struct AccountsTests {
     let code = try accounts.addPairing(of: "bob", now: now)
     #expect(try accounts.removeUser("bob"))
     #expect(try !accounts.removeUser("bob"))
-    #expect(try accounts.identify(token: token, session: nil, now: now) == .nobody)
-    #expect(try accounts.identify(token: nil, session: session, now: now) == .nobody)
+    #expect(try accounts.identify(token: token, session: nil, now: now) == .anonymous)
+    #expect(try accounts.identify(token: nil, session: session, now: now) == .anonymous)
     #expect(try accounts.pair(code: code, device: "aaaaaaaa", name: "d", now: now) { _ in } == nil)
   }
 
@@ -34,12 +34,12 @@ struct AccountsTests {
     func identity(_ session: String, _ now: Int64) throws -> Accounts.Identity {
       try accounts.store.identify(token: nil, session: session, now: now)
     }
-    #expect(try identity(sessions[0], now + 30) == .nobody)
+    #expect(try identity(sessions[0], now + 30) == .anonymous)
     let id = String(sessions[20].prefix { $0 != "." })
     #expect(try identity(sessions[20], now + 30) == .session(id: id, user: "ann"))
     #expect(try identity(sessions[20], now + 20 + Accounts.sessionLength) == .session(id: id, user: "ann"))
-    #expect(try identity(sessions[20], now + 21 + Accounts.sessionLength) == .nobody)
-    #expect(try identity(id + ".wrong", now + 30) == .nobody)
+    #expect(try identity(sessions[20], now + 21 + Accounts.sessionLength) == .anonymous)
+    #expect(try identity(id + ".wrong", now + 30) == .anonymous)
     let listed = try accounts.store.sessions(of: "ann", now: now + 30)
     #expect(listed.map(\.agent) == (1...20).reversed().map { "agent \($0)" })
     #expect(try !accounts.store.endSession(id, of: "bob"))
@@ -77,7 +77,7 @@ struct AccountsTests {
     let code = try accounts.addPairing(of: "ann", now: now)
     #expect(try accounts.pair(code: code, device: "aaaaaaaa", name: "d", now: now) { _ in } != nil)
     let again = try Accounts(folder: folder.path)
-    #expect(try again.identify(token: nil, session: session, now: now) != .nobody)
+    #expect(try again.identify(token: nil, session: session, now: now) != .anonymous)
     let identity = try again.identify(token: token.secret, session: nil, now: now)
     #expect(identity == .token(id: token.id, user: "ann", scope: .read))
     #expect(try again.tokens(of: "ann").map(\.device) == [nil, "aaaaaaaa"])
@@ -98,7 +98,7 @@ struct AccountsTests {
     #expect(try accounts.store.tokens(of: "bob").isEmpty)
     #expect(try !accounts.store.revokeToken(id, of: "bob"))
     #expect(try accounts.store.revokeToken(id, of: "ann"))
-    #expect(try accounts.store.identify(token: secret, session: nil, now: now) == .nobody)
+    #expect(try accounts.store.identify(token: secret, session: nil, now: now) == .anonymous)
   }
 
   @Test("a new password ends sessions and the tokens of readers, not others", arguments: Engine.tested)
@@ -109,8 +109,8 @@ struct AccountsTests {
     let token = try accounts.store.addToken(of: "ann", name: "mine", scope: .read, now: now)
     #expect(try accounts.store.setPassword(of: "ann", hash: "new"))
     #expect(try !accounts.store.setPassword(of: "eve", hash: "new"))
-    #expect(try accounts.store.identify(token: nil, session: session, now: now) == .nobody)
-    #expect(try accounts.store.identify(token: reader, session: nil, now: now) == .nobody)
+    #expect(try accounts.store.identify(token: nil, session: session, now: now) == .anonymous)
+    #expect(try accounts.store.identify(token: reader, session: nil, now: now) == .anonymous)
     #expect(
       try accounts.store.identify(token: token.secret, session: nil, now: now)
         == .token(id: token.id, user: "ann", scope: .read))
@@ -120,7 +120,7 @@ struct AccountsTests {
   func readers(_ engine: Engine) throws {
     let accounts = try HubDatabase(engine).accountsAlone()
     let secrets = try (0..<22).map { _ in try accounts.store.addReaderToken(of: "ann", now: now) }
-    let known = try secrets.map { try accounts.store.identify(token: $0, session: nil, now: now) != .nobody }
+    let known = try secrets.map { try accounts.store.identify(token: $0, session: nil, now: now) != .anonymous }
     #expect(known == [false, false] + Array(repeating: true, count: 20))
   }
 
@@ -148,11 +148,11 @@ struct AccountsTests {
     let accounts = try HubDatabase(engine).accountsAlone()
     let one = try accounts.store.addToken(of: "ann", name: "one", scope: .write, now: now).id
     let other = try accounts.store.addToken(of: "ann", name: "other", scope: .write, now: now).id
-    #expect(try accounts.store.writer(of: "aaaaaaaa", asking: one, mayTake: false) == .nobody)
+    #expect(try accounts.store.writer(of: "aaaaaaaa", asking: one, mayTake: false) == .unassigned)
     #expect(try accounts.store.writer(of: "aaaaaaaa", asking: one, mayTake: true) == .oneself)
     #expect(try accounts.store.writer(of: "aaaaaaaa", asking: one, mayTake: false) == .oneself)
     #expect(try accounts.store.writer(of: "aaaaaaaa", asking: other, mayTake: true) == .another)
-    #expect(try accounts.store.writer(of: "bbbbbbbb", asking: one, mayTake: true) == .nobody)
+    #expect(try accounts.store.writer(of: "bbbbbbbb", asking: one, mayTake: true) == .unassigned)
   }
 
   @Test("a code that several devices use at once pairs one of them", arguments: Engine.tested)

@@ -71,8 +71,8 @@ struct DeviceLogsTests {
       #expect(try logs.hasEnd(end, in: name) == journal.hasEnd(end, in: name), "\(index)")
     }
     let ends = [0] + all.indices.filter { all[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
-    for (place, maximum) in [(0, 1 << 20), (0, 1), (1, 700), (5, 5000), (200, 1 << 14), (ends.count - 1, 10)] {
-      let offset = UInt64(ends[place])
+    for (index, maximum) in [(0, 1 << 20), (0, 1), (1, 700), (5, 5000), (200, 1 << 14), (ends.count - 1, 10)] {
+      let offset = UInt64(ends[index])
       #expect(
         try logs.lines(of: name, from: offset, maximum: maximum)
           == journal.lines(of: name, from: offset, maximum: maximum))
@@ -149,7 +149,7 @@ struct DeviceLogsTests {
     #expect(try logs.marks().isEmpty && logs.stagedBytes == 0)
   }
 
-  @Test("accounts come back from PostgreSQL as they went there")
+  @Test("accounts survive a move to PostgreSQL and back")
   func accounts() throws {
     let file = try Accounts(folder: folder.path)
     _ = try file.addUser("bob", hash: "h", now: 5)
@@ -239,7 +239,7 @@ struct DeviceLogsTests {
     #expect(
       try database.integer(
         "SELECT count(DISTINCT (xmin::text, cmin::text)) FROM device_line WHERE owner = ?", ann.owner) == 4)
-    // Whoever copies all at once has the same.
+    // A copy of all at once has the same.
     _ = try hub.accounts().addUser("bob", hash: "", now: 0)
     let bob = try library(of: "bob")
     try bob.copyCatalogue()

@@ -41,7 +41,7 @@ final class HubDatabase {
     } catch { Issue.record(error) }
   }
 
-  /// A new connection to PostgreSQL, which waits so many seconds for locks.
+  /// A new connection to PostgreSQL, which waits this many seconds for locks.
   func connect(lockTimeout: Int = 10) throws -> Database {
     var settings = settings
     settings.lockTimeout = lockTimeout

@@ -95,7 +95,7 @@ private final class Twins {
     #expect(try tables.verify(), label)
   }
 
-  /// A video without the places of its texts.
+  /// A video without the positions of its texts.
   private func content(_ id: VideoID, _ library: any Library) throws -> Video? {
     var video = try library.model.video(id)
     let text = try video?.description.map { Description(try library.text(of: $0)) }

@@ -44,7 +44,7 @@ struct PostgresLibraryTests {
     }
   }
 
-  @Test("events come back as they were appended, of the catalogue too, and nobody else's")
+  @Test("events come back as they were appended, also the catalogue's, and no other user's")
   func appending() throws {
     let (ann, bob, catalogue) = (try log(of: "ann"), try log(of: "bob"), try log(of: nil))
     _ = try commit([follow], to: ann)

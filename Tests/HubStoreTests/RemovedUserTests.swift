@@ -97,7 +97,9 @@ struct RemovedUserTests {
     }
   }
 
-  @Test("What the log can fill again goes in small transactions, whoever is killed; the rest comes back as it was")
+  @Test(
+    "What the log can restore is deleted in small transactions, also if a process is killed; the rest comes back as it was"
+  )
   func back() throws {
     let (mine, digest, others) = (try kept(of: ann.owner), try ann.model.digest(), try rows(of: bob.owner))
     #expect(try accounts.removeUser("ann"))
@@ -117,7 +119,7 @@ struct RemovedUserTests {
     #expect(try accounts.removed().isEmpty && accounts.users() == ["bob", "eve"])
   }
 
-  @Test("Of who is erased nothing is left, and nothing of others is gone")
+  @Test("Nothing of an erased user is left, and nothing of others is gone")
   func erased() throws {
     let others = try rows(of: bob.owner)
     #expect(try accounts.removeUser("ann"))
@@ -130,7 +132,7 @@ struct RemovedUserTests {
     #expect(try rows(of: bob.owner) == others && bob.verify())
   }
 
-  @Test("One process at a time deletes")
+  @Test("One process at a time deletes the data of removed users")
   func alone() throws {
     #expect(try accounts.removeUser("ann"))
     let counts = try database.transaction {
@@ -159,7 +161,7 @@ struct RemovedUserTests {
     }
     while try accounts.clearSome() {}
     #expect(try rows(of: ann.owner).isEmpty)
-    // Nobody's rows are made for an owner who is gone.
+    // No rows are made for an owner who is gone.
     #expect(throws: DatabaseError.self) {
       try open.integer("SELECT assigned FROM assign_numbers(?, 2, ?::text[], 1)", ann.owner, keys)
     }

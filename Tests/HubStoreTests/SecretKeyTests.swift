@@ -24,9 +24,9 @@ struct SecretKeyTests {
   @Test("A changed byte, another purpose or a cut is damage; another key is reported as such")
   func damage() throws {
     let sealed = try key(1).seal("secret", .googleToken)
-    for place in sealed.indices {
+    for index in sealed.indices {
       var changed = sealed
-      changed[place] ^= 1
+      changed[index] ^= 1
       #expect(throws: SecretKey.Failure.self) { try key(1).open(changed, .googleToken) }
     }
     for count in 0..<sealed.count {
@@ -127,7 +127,7 @@ struct GoogleTablesTests {
     #expect(try tables.claimDevice(of: "ann", next: 105, now: 100))
     #expect(try !tables.claimDevice(of: "ann", next: 105, now: 104))
     try tables.begin(login, of: "ann", digest: [1], now: 100)
-    #expect(try tables.device(of: "ann", session: "s", now: 100) == nil, "a later login takes its place")
+    #expect(try tables.device(of: "ann", session: "s", now: 100) == nil, "a later login replaces it")
   }
 
   @Test("Units are counted for all and for each, by day", arguments: Engine.tested)

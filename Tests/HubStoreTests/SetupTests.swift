@@ -53,7 +53,7 @@ struct SetupTests {
     #expect(try one.tryCode(code) == .wrong && add("ann", one, by: .code(next.code)) == .right)
   }
 
-  @Test("A process that starts makes the one code of all", arguments: Engine.tested)
+  @Test("All processes that start share one setup code", arguments: Engine.tested)
   func replaced(_ engine: Engine) throws {
     let hub = try HubDatabase(engine)
     let (one, other) = (try hub.accounts(), try hub.accounts())
@@ -83,7 +83,9 @@ struct SetupTests {
     #expect(try accounts.users() == [] && accounts.tryCode(code) == .right)
   }
 
-  @Test("Of many at once with the right code, or none, one becomes the user", arguments: Engine.tested)
+  @Test(
+    "One of many simultaneous attempts with the right code, or without one, makes the first user",
+    arguments: Engine.tested)
   func race(_ engine: Engine) async throws {
     let hub = try HubDatabase(engine)
     let accounts = try hub.accounts()

@@ -73,7 +73,7 @@ struct UserTests {
     #expect(try accounts.user("bob")?.number == 3)
   }
 
-  @Test("Another name keeps sessions, tokens, codes, devices and the log", arguments: Engine.tested)
+  @Test("Renaming a user keeps sessions, tokens, codes, devices and the log", arguments: Engine.tested)
   func renamed(_ engine: Engine) throws {
     let hub = try HubDatabase(engine)
     let accounts = try hub.accounts()
@@ -141,9 +141,9 @@ struct UserTests {
         _ = try accounts.identify(token: token, session: session, now: now)
       }
     }
-    #expect(try accounts.identify(token: token + "x", session: nil, now: now) == .nobody)
+    #expect(try accounts.identify(token: token + "x", session: nil, now: now) == .anonymous)
     #expect(try accounts.setDisabled(false, "bob", keepingAdministrator: true, now: now))
-    #expect(try accounts.identify(token: token, session: nil, now: now) != .nobody)
+    #expect(try accounts.identify(token: token, session: nil, now: now) != .anonymous)
     #expect(try !accounts.setDisabled(true, "eve", keepingAdministrator: true, now: now))
   }
 
@@ -166,7 +166,7 @@ struct UserTests {
     #expect(try !accounts.setProfile(of: "eve", displayName: "", color: nil))
   }
 
-  @Test("Of users added at once each gets a number of its own", arguments: Engine.tested)
+  @Test("Users added simultaneously get different numbers", arguments: Engine.tested)
   func atOnce(_ engine: Engine) async throws {
     let hub = try HubDatabase(engine)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -199,7 +199,7 @@ struct UserTests {
     #expect(try accounts.acceptInvitation(code, hash: "new", now: now) == "bob")
     #expect(try accounts.acceptInvitation(code, hash: "other", now: now) == nil)
     #expect(try accounts.hash(of: "bob") == "new")
-    #expect(try accounts.identify(token: nil, session: session, now: now) == .nobody)
+    #expect(try accounts.identify(token: nil, session: session, now: now) == .anonymous)
     let unused = try accounts.addInvitation(of: "bob", now: now)
     #expect(try accounts.setPassword(of: "bob", hash: "own") && accounts.invitedUser(unused, now: now) == nil)
   }
@@ -259,6 +259,6 @@ struct UserTests {
     defer { chmod(folder.path, 0o700) }
     let accounts = try Accounts(folder: folder.path)
     #expect(try accounts.users() == ["ann", "bob"] && accounts.user("ann")?.number == 2)
-    #expect(try accounts.identify(token: "mth_x", session: nil, now: now) == .nobody)
+    #expect(try accounts.identify(token: "mth_x", session: nil, now: now) == .anonymous)
   }
 }

@@ -46,5 +46,5 @@ extension ImportedFile {
   }
 
   /// The lines of the rejected rows.
-  var refusedLines: [Int] { refused.map(\.place.line) }
+  var refusedLines: [Int] { refused.map(\.location.line) }
 }

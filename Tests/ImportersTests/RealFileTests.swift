@@ -29,7 +29,7 @@ func archive() throws {
   let file = try ImportedFile("youtube AAAAAAAAAAA\nvimeo 1234\n\nyoutube -_bbbbbbbbA\nyoutube short\n")
   #expect(file.format == .downloadArchive)
   #expect(file.watches.map(\.video.description) == ["AAAAAAAAAAA", "-_bbbbbbbbA"] && file.withoutTime == 2)
-  #expect(file.notYouTube.map(\.place.line) == [2] && file.refusedLines == [5] && file.read == file.sumOfRows)
+  #expect(file.notYouTube.map(\.location.line) == [2] && file.refusedLines == [5] && file.read == file.sumOfRows)
 }
 
 @Test("A library of songs is refused as what it is, not row by row")

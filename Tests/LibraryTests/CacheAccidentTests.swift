@@ -8,7 +8,7 @@ import SlowFold
 import TestSupport
 import Testing
 
-/// Whether whatever happened to the cache is got over: every read answers, with what the logs say or with what `verify`
+/// Whether the cache recovers from whatever happened: every read succeeds, with what the logs say or with what `verify`
 /// finds wrong and builds anew.
 private func isGotOver(_ folder: TemporaryFolder, _ fold: SlowFold) throws -> Bool {
   if try library(folder.folders).agrees(with: fold) { return true }
@@ -80,7 +80,7 @@ func foreignCache(what: String) throws {
   #expect(try library(folder.folders).agrees(with: folder.fold()))
 }
 
-@Test("A journal that is not this database's, or of noise, does not harm it", arguments: [0, 1, 2])
+@Test("A journal of another database, or of random bytes, does no harm", arguments: [0, 1, 2])
 func strangeJournal(kind: Int) throws {
   let folder = try cached(seed: 87)
   var random = SeededGenerator(seed: 87)
@@ -91,13 +91,13 @@ func strangeJournal(kind: Int) throws {
   #expect(try isGotOver(folder, folder.fold()))
 }
 
-@Test("Without a folder for the cache everything is answered from memory")
+@Test("Without a folder for the cache everything is read from memory")
 func noCache() throws {
   let folder = TemporaryFolder()
   folder.write([], to: "cache")
   try append(folder, seed: 88)
   let library = try library(folder.folders)
-  #expect(try library.model.place == .memory && library.agrees(with: folder.fold()))
+  #expect(try library.model.storage == .memory && library.agrees(with: folder.fold()))
   _ = try library.commit(action: nil, undoing: nil) { [saved(5)] }
   #expect(try library.agrees(with: folder.fold()))
 }

@@ -40,7 +40,7 @@ func viewsOverTheCache(seed: UInt64) throws {
   let libraries = (try library(folder.folders), try library(folder.uncached))
   let (stored, replayed) = (libraries.0.model, libraries.1.model)
   defer { withExtendedLifetime(libraries) {} }
-  #expect(stored.place == .file && replayed.place == .memory)
+  #expect(stored.storage == .file && replayed.storage == .memory)
   var random = SeededGenerator(seed: seed)
   let state = try replayed.state()
   for _ in 0..<60 {
@@ -187,7 +187,7 @@ func newLogBesideTheCache() throws {
   #expect(try library(folder.folders).video(VideoID(bits: 99))?.isSaved == true)
 }
 
-@Test("A late event of another device is applied in its place", arguments: 1...20 as ClosedRange<UInt64>)
+@Test("A late event of another device is applied at its position", arguments: 1...20 as ClosedRange<UInt64>)
 func lateEvents(seed: UInt64) throws {
   let (folder, other) = (try cached(seed: seed), TemporaryFolder())
   var maker = EventMaker(seed: seed)

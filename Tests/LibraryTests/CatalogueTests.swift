@@ -217,7 +217,7 @@ struct CatalogueTests {
     #expect(before.name != nil && before.name == after.name)
   }
 
-  @Test("A channel that others follow already shows its known videos to a new follower, and to nobody else")
+  @Test("A channel that others follow already shows its known videos to a new follower, and to no other user")
   func newFollower() throws {
     let data = DataFolder()
     try data.append(
@@ -229,12 +229,12 @@ struct CatalogueTests {
     #expect(try ann.model.state().channels.keys.sorted() == [.channel(Sample.channel(2))])
     _ = try ann.commit(action: nil, undoing: nil) { [CatalogueTests.followed(CatalogueTests.channel)] }
     let video = try #require(try ann.video(CatalogueTests.video))
-    #expect(video.found != nil && video.statusChanged == nil, "a status in the catalogue is nobody's")
+    #expect(video.found != nil && video.statusChanged == nil, "a status in the catalogue belongs to no user")
     #expect(try ann.verify().wrongReadModel == nil)
     withExtendedLifetime(ann) {}
   }
 
-  @Test("Nothing is written into the catalogue, and its events are found again by their places")
+  @Test("Nothing is written into the catalogue, and its events are found again by their positions")
   func readOnly() throws {
     let data = DataFolder()
     try data.append([CatalogueTests.found()], to: data.catalogue, as: "cccccccc")

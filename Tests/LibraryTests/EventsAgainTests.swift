@@ -30,7 +30,7 @@ extension Event {
   }
 }
 
-/// Whether what a library finds by the places of events is what reading all finds.
+/// Whether what a library finds by the positions of events is what reading all finds.
 private func compare(_ folder: TemporaryFolder, at time: UInt64) throws {
   let library = try library(folder.folders, at: time)
   let events = try all(folder, at: time)
@@ -74,8 +74,8 @@ private func append(_ folder: TemporaryFolder, _ device: String, seed: UInt64) t
   }
 }
 
-@Test("Events found by their places are those that reading all finds", arguments: 1...12 as ClosedRange<UInt64>)
-func placesAgainstReading(seed: UInt64) throws {
+@Test("Events found by their positions are those that reading all finds", arguments: 1...12 as ClosedRange<UInt64>)
+func positionsAgainstReading(seed: UInt64) throws {
   let folder = TemporaryFolder()
   for step in 0..<6 as Range<UInt64> {
     try append(folder, step % 3 == 2 ? "aaaaaaaa" : "k3v9x2ap", seed: seed * 100 + step * 10)
@@ -85,7 +85,7 @@ func placesAgainstReading(seed: UInt64) throws {
 }
 
 @Test("Without a cache, events are found all the same")
-func placesWithoutACache() throws {
+func positionsWithoutACache() throws {
   let folder = TemporaryFolder()
   folder.write([], to: "cache")
   try append(folder, "k3v9x2ap", seed: 4)

@@ -30,11 +30,11 @@ private struct Sight: Equatable {
     for id in Sight.ids(number) {
       guard let video = known[id] else { continue }
       let until = video.statusSet.status == .snoozed ? "\(String(describing: video.statusSet.until))" : ""
-      let words = [
+      let values = [
         "\(video.statusSet.status)", until, "\(video.isSaved)", "\(video.progress)", video.note, "\(video.collections)",
       ]
       // A video only found by a poll counts as not found.
-      if words != ["new", "", "false", "0", "", "[]"] { videos["\(id)"] = words }
+      if values != ["new", "", "false", "0", "", "[]"] { videos["\(id)"] = values }
     }
     for channel in state.followed where channel.id.channel?.high == number {
       channels["\(channel.id)"] = [

@@ -7,9 +7,9 @@ import Testing
 @testable import ReadModel
 
 /// Events of every kind about few videos and channels.
-private func events(_ seed: UInt64, _ count: Int = 90) -> [PlacedEvent] {
+private func events(_ seed: UInt64, _ count: Int = 90) -> [StoredEvent] {
   var maker = EventMaker(seed: seed)
-  return PlacedEvent.all(maker.events(count))
+  return StoredEvent.all(maker.events(count))
 }
 
 /// Checks that values are those wanted, and reports those that are not, one by one.

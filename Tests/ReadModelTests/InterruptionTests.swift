@@ -15,7 +15,7 @@ struct InterruptionTests {
     try model.apply([Sample.event(1, Sample.found(1, title: "One"))])
   }
 
-  /// Counts so far that nobody waits for the end.
+  /// Counts so far that the test need not wait for the end.
   private func count(to last: Int64) throws -> Int64? {
     try model.read { (database) throws(DatabaseError) in
       try database.integer(

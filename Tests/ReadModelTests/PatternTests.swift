@@ -47,7 +47,7 @@ struct PatternTests {
   }
 
   @Test(
-    "What is not a pattern is refused with PCRE2's reason and the place",
+    "What is not a pattern is refused with PCRE2's reason and the position",
     arguments: [
       ("(a", 2), ("a)", 2), ("É[a", 3), ("*a", 1), ("a{3,2}", 6), ("a\\", 2), ("(?<n>a", 6), (#"é(a)\2"#, 6),
       ("(?Q)", 3), (#"\p{Nothing}"#, 11), (#"a\C"#, 3),
@@ -100,7 +100,7 @@ struct PatternTests {
     ] { #expect(try Pattern(pattern).match(text) != .yes, "\(pattern)") }
   }
 
-  @Test("Steps count from all places of a text together, and are shared by all texts")
+  @Test("Steps count from all positions of a text together, and are shared by all texts")
   func counted() throws {
     let pattern = try Pattern("(?:[a-z ]?){14}[7-9]")
     let text = Array(String(repeating: "the quick brown fox ", count: 40).utf8)

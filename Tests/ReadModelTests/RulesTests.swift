@@ -110,7 +110,7 @@ struct RulesTests {
     #expect(try scene.model.everything(now) == shown)
   }
 
-  @Test("Rules that hide many videos, and cease to, leave what a rebuild makes", arguments: [1, 2, 3])
+  @Test("After rules hid many videos and ceased to, the tables equal a rebuild", arguments: [1, 2, 3])
   func many(seed: UInt64) throws {
     var scene = try Scene(seed: seed, videos: 900)
     var wide = Rule(id: "00000001-bbbb", verdict: .block)
@@ -145,7 +145,7 @@ struct RulesTests {
     }
     var question = GeneratedQuery()
     question.noRules = true
-    let listed = scene.library.answer(to: question, at: now, blocked: []).videos
+    let listed = scene.library.result(of: question, at: now, blocked: []).videos
     for number in 100..<120 {
       let rule = scene.log.rule(number)
       var with = scene.library

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReadModel
 
-/// Texts whose normalised form is written down beside them, and a search in them that tries every place.
+/// Texts whose normalised form is written down beside them, and a search in them that tries every position.
 private struct SlowSearch {
   var random: UInt64
   var videos: [(id: VideoID, title: String, channel: String, description: String)] = []
@@ -164,7 +164,7 @@ extension ReadModel {
   }
 
   fileprivate static func inFolder(_ folder: String, _ events: [Event]) throws -> ReadModel {
-    try build(in: folder, user: 0, foldedText: { NormalizedText.bytes(of: $0.words) }) {
+    try build(in: folder, user: 0, foldedText: { NormalizedText.bytes(of: $0.writtenText) }) {
       (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) in
       for event in events { try apply(event, 0, 0) }
       return [1]
@@ -173,7 +173,7 @@ extension ReadModel {
 }
 
 extension Description {
-  fileprivate var words: String { if case .text(let text) = source { text } else { "" } }
+  fileprivate var writtenText: String { if case .text(let text) = source { text } else { "" } }
 }
 
 @Suite("Search")
@@ -243,11 +243,11 @@ struct SearchTests {
     for page in 2..<200 { pwrite(file, zeros, 4096, off_t(page * 4096)) }
     close(file)
     let reopened = try #require(ReadModel(in: folder.path, user: 0))
-    reopened.foldedText = { NormalizedText.bytes(of: $0.words) }
+    reopened.foldedText = { NormalizedText.bytes(of: $0.writtenText) }
     try check(reopened, "damaged")
     truncate(folder.path + "/" + TextIndex.linkName, 10)
     let third = try #require(ReadModel(in: folder.path, user: 0))
-    third.foldedText = { NormalizedText.bytes(of: $0.words) }
+    third.foldedText = { NormalizedText.bytes(of: $0.writtenText) }
     try check(third, "not a database")
     // Read-only, up to date and not.
     for name in folder.names() { chmod(folder.path + "/" + name, 0o400) }
@@ -271,7 +271,7 @@ struct SearchTests {
     let model = try ReadModel.inFolder(folder.path, slow.events)
     model.foldedText = { _ in throw Unreadable() }
     #expect(throws: Unreadable.self) { try model.ids("lantern") }
-    model.foldedText = { NormalizedText.bytes(of: $0.words) }
+    model.foldedText = { NormalizedText.bytes(of: $0.writtenText) }
     #expect(try model.ids("lantern") == slow.search("lantern"))
   }
 

@@ -38,18 +38,18 @@ struct TextTokenTests {
     #expect(words("plain - text") == "plain - text")
   }
 
-  @Test("What comes before a place tells whether a word begins there")
+  @Test("What comes before a position decides whether a word begins there")
   func beginnings() {
     let text = "x “a”—b1 c++d 東京e поезд ²f 🎉ü g\u{a0}h"
     let bytes = Array(text.utf8)
     var starts: Set<Int> = []
     TextToken.forEach(in: bytes.span) { token in if token.sort == .word { starts.insert(token.bytes.lowerBound) } }
-    var place = 0
+    var position = 0
     for character in text.unicodeScalars {
-      if TextToken.character(in: bytes.span, at: place).sort == .word {
-        #expect(TextToken.isAfterWord(place, in: bytes.span) != starts.contains(place), "at \(place)")
+      if TextToken.character(in: bytes.span, at: position).sort == .word {
+        #expect(TextToken.isAfterWord(position, in: bytes.span) != starts.contains(position), "at \(position)")
       }
-      place += String(character).utf8.count
+      position += String(character).utf8.count
     }
     #expect(starts.count == 11)
   }

@@ -35,7 +35,7 @@ struct BusyWaitTests {
     }
   }
 
-  @Test("One that makes progress is waited for as long as it does, and five seconds more")
+  @Test("A connection that makes progress is waited for as long as it does, and five seconds more")
   func progress() {
     let time = Time()
     time.busyPauses = 1000

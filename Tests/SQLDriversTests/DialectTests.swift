@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQLDrivers
 
-@Suite("SQL in PostgreSQL's words")
+@Suite("SQL in PostgreSQL's dialect")
 struct DialectTests {
   @Test(
     "What differs is translated, and nothing else",
@@ -76,7 +76,7 @@ struct DialectTests {
     #expect(throws: unknown) { try Dialect.postgres(sql, isShared: true) }
   }
 
-  @Test("Statements for PostgreSQL alone may have its own words, and a text for SQLite alone never gets there")
+  @Test("Statements for PostgreSQL alone may have its own keywords, and a text for SQLite alone never gets there")
   func engines() throws {
     let sql: SQL = "SELECT a::text FROM unnest(?::text[]) AS a WHERE a LIKE 'b%' AND a @@ ? AND length(a) = 1"
     let translated = "SELECT a::text FROM unnest($1::text[]) AS a WHERE a LIKE 'b%' AND a @@ $2 AND length(a) = 1"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The text of a statement")
 struct SQLTests {
-  @Test("It is made of other SQL, numbers and quoted names")
+  @Test("The text is made of other SQL, numbers and quoted names")
   func parts() {
     let columns: [SQL] = ["a", "b"]
     let hasOwner = true

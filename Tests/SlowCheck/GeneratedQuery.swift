@@ -111,24 +111,24 @@ extension GeneratedQuery {
 
   /// The command-line options.
   package var arguments: [String] {
-    var words = channels.flatMap { ["--channel", "\($0)"] } + tags.flatMap { ["--tag", $0] }
-    if let search { words += ["--search", search] }
-    if let since { words += ["--since", Timestamp(seconds: since).rfc3339] }
-    if let until { words += ["--until", Timestamp(seconds: until).rfc3339] }
+    var arguments = channels.flatMap { ["--channel", "\($0)"] } + tags.flatMap { ["--tag", $0] }
+    if let search { arguments += ["--search", search] }
+    if let since { arguments += ["--since", Timestamp(seconds: since).rfc3339] }
+    if let until { arguments += ["--until", Timestamp(seconds: until).rfc3339] }
     // Every other status by its short form.
     for (number, status) in statuses.sorted(by: { $0.rawValue < $1.rawValue }).enumerated() {
-      words +=
+      arguments +=
         number % 2 == 0 ? ["--status", status.rawValue] : ["--\(status == .new ? "unwatched" : status.rawValue)"]
     }
-    if let minimum { words += ["--min-duration", "\(minimum)s"] }
-    if let maximum { words += ["--max-duration", "\(maximum)s"] }
-    if let shorts { words += ["--shorts", shorts.rawValue] }
-    if let upcoming { words += ["--upcoming", upcoming.rawValue] }
-    if byFound { words += ["--sort", "found"] }
+    if let minimum { arguments += ["--min-duration", "\(minimum)s"] }
+    if let maximum { arguments += ["--max-duration", "\(maximum)s"] }
+    if let shorts { arguments += ["--shorts", shorts.rawValue] }
+    if let upcoming { arguments += ["--upcoming", upcoming.rawValue] }
+    if byFound { arguments += ["--sort", "found"] }
     let flags = [
       (all, "--all"), (saved, "--saved"), (live, "--live"), (noRules, "--no-rules"), (oldest, "--oldest"),
       (newest, "--newest"), (mode == .catchUp, "--catch-up"), (mode == .mix, "--mix"),
     ]
-    return words + flags.filter(\.0).map(\.1) + ["--limit", "\(limit)"]
+    return arguments + flags.filter(\.0).map(\.1) + ["--limit", "\(limit)"]
   }
 }

@@ -50,8 +50,8 @@ extension String {
     func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) }
     guard let first = wanted.first, wanted.contains(where: isLetter), own.count >= wanted.count else { return false }
     let isBegun = !isLetter(first) || (0x3000...0x9fff).contains(first.value)
-    return (0...own.count - wanted.count).contains { place in
-      own[place..<place + wanted.count].elementsEqual(wanted) && (isBegun || place == 0 || !isLetter(own[place - 1]))
+    return (0...own.count - wanted.count).contains { start in
+      own[start..<start + wanted.count].elementsEqual(wanted) && (isBegun || start == 0 || !isLetter(own[start - 1]))
     }
   }
 }

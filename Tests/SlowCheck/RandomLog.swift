@@ -90,7 +90,7 @@ extension RandomLog {
     videos.append(video)
     add(.videoFound(found(video)))
     var bodies: [EventBody] = []
-    if once(in: 3) { bodies += answers(video) }
+    if once(in: 3) { bodies += responses(video) }
     for _ in 0..<number(below: 3) { bodies.append(mark(video)) }
     if once(in: 9) { bodies.append(change(video)) }
     if once(in: 12) { bodies.append(.videoRemoved(VideoRemoved(video: video, removed: true))) }
@@ -119,7 +119,7 @@ extension RandomLog {
   }
 
   /// One to three Data API responses about a video.
-  private mutating func answers(_ video: VideoID) -> [EventBody] {
+  private mutating func responses(_ video: VideoID) -> [EventBody] {
     let now = RandomLog.now.seconds
     let scheduled = one(of: [nil, now - 500_000, now - 86_401, now - 86_400, now - 86_399, now + 50_000, 4_000_000_000])
     let histories: [[Live?]] = [

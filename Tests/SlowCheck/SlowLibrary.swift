@@ -65,7 +65,7 @@ package struct SlowLibrary {
       video.duration = body.duration ?? video.duration
       video.live = body.live ?? video.live
       video.scheduled = body.scheduled?.seconds
-      video.answers.append((event.id, body.live, body.started?.seconds))
+      video.responses.append((event.id, body.live, body.started?.seconds))
     case .videoRemoved(let body): video.isRemoved = body.removed
     case .statusSet(let set): video.mark = (event.id, set.status, set.until?.seconds)
     case .savedSet(let set): video.isSaved = set.saved

@@ -28,23 +28,23 @@ package struct SlowResult {
 extension SlowLibrary {
   /// The response to a query, by testing every video for one condition after the other and sorting the rest; `blocked`
   /// are the videos that rules hide.
-  package func answer(to question: GeneratedQuery, at now: Timestamp, blocked: Set<VideoID>) -> SlowResult {
-    var (answer, listed) = (SlowResult(), [SlowVideo]())
+  package func result(of question: GeneratedQuery, at now: Timestamp, blocked: Set<VideoID>) -> SlowResult {
+    var (result, listed) = (SlowResult(), [SlowVideo]())
     for video in videos.values where isMeant(video, question, now) {
       switch obstacle(video, question, now)
         ?? (!question.noRules && !question.saved && blocked.contains(video.id) ? .rule : nil)
       {
       case nil: listed.append(video)
-      case .upcoming: answer.hidden.upcoming += 1
-      case .short: answer.hidden.shorts += 1
-      case .stream: answer.hidden.streams += 1
-      case .rule: answer.hidden.rules += 1
-      case .unknownLength: answer.hidden.unknownLength += 1
+      case .upcoming: result.hidden.upcoming += 1
+      case .short: result.hidden.shorts += 1
+      case .stream: result.hidden.streams += 1
+      case .rule: result.hidden.rules += 1
+      case .unknownLength: result.hidden.unknownLength += 1
       case .notAskedFor: break
       }
     }
-    answer.videos = arranged(listed, question).map(\.id)
-    return answer
+    result.videos = arranged(listed, question).map(\.id)
+    return result
   }
 
   /// Whether the query selects only channels set to oldest first.

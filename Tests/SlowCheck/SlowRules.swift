@@ -44,7 +44,7 @@ extension SlowLibrary {
   package func ruleCounts(at now: Timestamp) -> [String: Int] {
     var (counts, question) = ([String: Int](), GeneratedQuery())
     question.noRules = true
-    for id in answer(to: question, at: now, blocked: []).videos {
+    for id in result(of: question, at: now, blocked: []).videos {
       guard let video = videos[id] else { continue }
       let applying = rules(on: video, at: now)
       let allowing = applying.filter { $0.verdict == .allow }

@@ -18,7 +18,7 @@ struct SlowVideo {
   var live = Live.unknown
   var scheduled: Int64?
   /// The Data API's responses, with their times.
-  var answers: [(at: EventID, live: Live?, started: Int64?)] = []
+  var responses: [(at: EventID, live: Live?, started: Int64?)] = []
   var mark: (at: EventID, status: Status, until: Int64?)?
 
   /// The normalised title and description, as searched.
@@ -43,9 +43,9 @@ struct SlowVideo {
 
   /// Whether it was known to be upcoming when it was skipped, as far as known since.
   private func wasSkippedBeforeItCame(_ skipped: EventID) -> Bool {
-    guard answers.contains(where: { $0.at < skipped && $0.live == .upcoming }) else { return false }
-    if answers.contains(where: { $0.at > skipped && $0.live == .upcoming }) { return true }
-    guard let began = answers.last?.started else { return false }
+    guard responses.contains(where: { $0.at < skipped && $0.live == .upcoming }) else { return false }
+    if responses.contains(where: { $0.at > skipped && $0.live == .upcoming }) { return true }
+    guard let began = responses.last?.started else { return false }
     return skipped.timestamp.seconds < began
   }
 

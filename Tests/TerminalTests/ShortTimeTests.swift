@@ -4,14 +4,14 @@ import Testing
 @testable import Core
 @testable import Terminal
 
-private let waits: [(seconds: Int64, words: String)] = [
+private let waits: [(seconds: Int64, text: String)] = [
   (-5, "1 min"), (0, "1 min"), (29, "1 min"), (90, "2 min"), (3569, "59 min"), (3570, "1 h"), (5400, "2 h"),
   (84_599, "23 h"), (84_600, "1 d"), (259_195, "3 d"), (259_200, "3 d"), (34_560_000, "400 d"),
 ]
 
 @Test("A wait is given in the most fitting unit, and never as zero", arguments: waits)
-func wait(seconds: Int64, words: String) {
-  #expect(Sample.start.adding(seconds: seconds).wait(from: Sample.start) == words)
+func wait(seconds: Int64, text: String) {
+  #expect(Sample.start.adding(seconds: seconds).wait(from: Sample.start) == text)
 }
 
 @Test("A snoozed video shows for how long, before its other marks")

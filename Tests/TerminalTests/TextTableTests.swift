@@ -36,18 +36,18 @@ func fits(width: Int) throws {
 }
 
 @Test("Texts placed on a screen stand where they are printed, or further right if wider cells were shown before")
-func places() throws {
+func layout() throws {
   let table = TextTable.videos(try rows(), numbered: true, at: .utc(Timestamp(seconds: 1_782_914_435)))
   let printed = lines(table, width: 80).map { $0.filter { $0 != "\u{200e}" } }
-  let placed = table.places(width: 80, widest: []).map { places in
-    places.reduce("") { line, place in
-      let blanks = String(repeating: " ", count: place.column - DisplayText(line).width)
-      return line + blanks + place.text.filter { $0 != "\u{200e}" }
+  let laidOut = table.layout(width: 80, widest: []).map { runs in
+    runs.reduce("") { line, run in
+      let blanks = String(repeating: " ", count: run.column - DisplayText(line).width)
+      return line + blanks + run.text.filter { $0 != "\u{200e}" }
     }
   }
-  #expect(placed == printed)
-  let wider = table.places(width: 200, widest: table.natural.map { $0 + 3 })
-  #expect(wider[0][1].column == table.places(width: 200, widest: table.natural)[0][1].column + 3)
+  #expect(laidOut == printed)
+  let wider = table.layout(width: 200, widest: table.natural.map { $0 + 3 })
+  #expect(wider[0][1].column == table.layout(width: 200, widest: table.natural)[0][1].column + 3)
 }
 
 @Test("Known lengths are shown at 40 columns too, beside a day and a title", arguments: [40, 60, 80])

@@ -18,8 +18,8 @@ struct ChannelTests {
     #"{"id":"\#(ids[0])","snippet":{"thumbnails":{\#(thumbnails)}},"statistics":{\#(statistics)}}"#
   }
 
-  @Test("A picture, and counts, which are strings")
-  func answer() throws {
+  @Test("A channel's picture and its counts, which are strings, are read")
+  func response() throws {
     let known = try facts(
       item(
         #""default":{"url":"https://yt3.ggpht.com/a=s88"},"high":{"url":"https://yt3.ggpht.com/a=s800"}"#,

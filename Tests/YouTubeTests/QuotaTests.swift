@@ -162,7 +162,7 @@ struct APIStateTests {
     return fold.videos[id].flatMap { memory.next(for: $0, at: now) }?.seconds(since: now)
   }
 
-  @Test("Another look is worth an hour's wait, half the time until a start, a day if it was missing, and 30 if removed")
+  @Test("Videos are looked up again after an hour, half the time until a start, a day if missing, 30 days if removed")
   func next() {
     func stream(in seconds: Int64) -> VideoEnriched {
       VideoEnriched(video: id, duration: nil, live: .upcoming, scheduled: now.adding(seconds: seconds))

@@ -6,7 +6,7 @@ import Testing
 @testable import YouTube
 
 @Suite("Data API responses")
-struct AnswerTests {
+struct ResponseTests {
   private func facts(_ item: String) throws -> VideoEnriched? {
     try VideoResponse.read(Array("{\"kind\":\"youtube#videoListResponse\",\"items\":[\(item)]}".utf8)).facts.first
   }

@@ -4,7 +4,7 @@ import Messages
 import Platform
 
 /// Why an action of the user's is refused or incomplete.
-package enum ActionError: WordedError {
+package enum ActionError: ReportableError {
   /// A file is not of a format that can be imported, or is damaged.
   case unimportable(path: String, ImportError)
   case damagedDocument(path: String, ParseError)

@@ -4,7 +4,7 @@ import Messages
 import Platform
 
 /// Why an archive of everything cannot be written or imported.
-package enum ArchiveError: WordedError {
+package enum ArchiveError: ReportableError {
   /// A zip file, or a log in it, would be larger than 4 GB.
   case tooLarge
   /// There is no room for the database of a backup in the folder for temporary files, or it cannot be written.

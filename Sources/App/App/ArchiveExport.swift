@@ -92,7 +92,7 @@ package struct ArchiveExport {
     return isOwn ? mark.log : "\(mark.device).fork-\(String(Fingerprint.of(mark.log), radix: 16))"
   }
 
-  /// The first line of a log, which is no event.
+  /// The first line of a log, which is not an event.
   private enum Start {
     case awaited
     /// Damage came before any whole line: the first event gets a new first line before it.

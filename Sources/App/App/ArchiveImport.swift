@@ -37,8 +37,8 @@ struct ArchiveImport {
     var new = 0
   }
 
-  /// Returns nil if the file is no archive of a home. Throws a `Failure` if it is refused; then nothing was changed, unless
-  /// the disk failed.
+  /// Returns nil if the file is not an archive of a home. Throws a `Failure` if it is refused; then nothing was
+  /// changed, unless the disk failed.
   func run() throws -> ArchiveReport? {
     guard let logs = try check() else { return nil }
     guard !logs.isEmpty else { throw refused(.noLog) }
@@ -58,8 +58,8 @@ struct ArchiveImport {
     Failure(ArchiveError.refused(path: path, refusal))
   }
 
-  /// Reads the archive; calls `take` with each log's name, or with parts of whole lines of it. Returns false if the file
-  /// is no such archive.
+  /// Reads the archive; calls `take` with each log's name, or with parts of whole lines of it. Returns false if the
+  /// file is not such an archive.
   private func forEachPart(
     begin: @escaping (String) throws -> Void, take: @escaping ([UInt8]) throws -> Void,
     end: @escaping () throws -> Void
@@ -96,7 +96,7 @@ struct ArchiveImport {
 
   // MARK: Checking
 
-  /// The logs of the archive, all of which is checked; nil if the file is no such archive.
+  /// The logs of the archive, which is checked as a whole; nil if the file is not such an archive.
   private func check() throws -> [Log]? {
     let now = session.workspace.milliseconds
     var logs: [Log] = []
@@ -117,7 +117,7 @@ struct ArchiveImport {
         try check.take(part, of: logs[logs.count - 1].device)
         guard isDry else { return }
         if present == nil { present = try Session.reporting { try presentEvents() } }
-        // The first line of a log is no event.
+        // The first line of a log is not an event.
         let ids = EventLines(of: part).ids.dropFirst(check.lines == check.linesOfPart ? 1 : 0)
         logs[logs.count - 1].new += try Session.reporting { try present?.insert(ids) ?? 0 }
       },

@@ -10,7 +10,7 @@ package struct ArchiveRoom {
   /// Bytes of the log being read, and of all.
   private var (length, bytes): (UInt64, UInt64) = (0, 0)
 
-  /// Beside the logs with these names, and so many bytes.
+  /// Beside the logs with these names, and this many bytes.
   package init(limits: ExchangeLimits, known names: Set<String>, stored: UInt64) {
     (self.limits, self.names, self.stored) = (limits, names, stored)
   }

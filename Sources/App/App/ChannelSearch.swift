@@ -5,7 +5,7 @@ import ReadModel
 /// earlier, and those of videos in playlists and imported files.
 package struct ChannelSearch: Equatable, Sendable {
   package var name: String
-  /// The most channels found.
+  /// The maximum number of channels found.
   package static let limit = 25
 
   package init(name: String) { self.name = name }

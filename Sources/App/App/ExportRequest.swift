@@ -39,23 +39,23 @@ package struct ExportRequest: Equatable, Sendable {
   /// The filters in a canonical form that does not depend on how they were typed; empty for everything. A limit is not a
   /// filter: it sets how far back the same feed goes.
   private func restriction(of query: VideoQuery) -> String {
-    var words = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
-    words += query.tags.sorted().map { "tag \($0)" }
-    if all { words.append("all") }
-    words += status.map { "status \($0.rawValue)" }.sorted()
-    if let search = filter.search { words.append("search \(search)") }
-    if let since = filter.since { words.append("since \(since)") }
-    if let until = filter.until { words.append("until \(until)") }
+    var lines = (query.subscriptions ?? []).sorted().map { "channel \($0)" }
+    lines += query.tags.sorted().map { "tag \($0)" }
+    if all { lines.append("all") }
+    lines += status.map { "status \($0.rawValue)" }.sorted()
+    if let search = filter.search { lines.append("search \(search)") }
+    if let since = filter.since { lines.append("since \(since)") }
+    if let until = filter.until { lines.append("until \(until)") }
     // Without a choice each channel's own setting applies, which may show Shorts.
-    if let shorts = query.shorts { words.append("shorts \(shorts.rawValue)") }
-    if query.savedOnly { words.append("saved") }
-    if query.startedOnly { words.append("started") }
-    if query.streamsOnly { words.append("live") }
-    if let length = query.minimumLength { words.append("min-duration \(length)") }
-    if let length = query.maximumLength { words.append("max-duration \(length)") }
-    if let upcoming = query.upcoming, upcoming != .hide { words.append("upcoming \(upcoming.rawValue)") }
-    if filter.noRules { words.append("no-rules") }
-    return words.joined(separator: "\n")
+    if let shorts = query.shorts { lines.append("shorts \(shorts.rawValue)") }
+    if query.savedOnly { lines.append("saved") }
+    if query.startedOnly { lines.append("started") }
+    if query.streamsOnly { lines.append("live") }
+    if let length = query.minimumLength { lines.append("min-duration \(length)") }
+    if let length = query.maximumLength { lines.append("max-duration \(length)") }
+    if let upcoming = query.upcoming, upcoming != .hide { lines.append("upcoming \(upcoming.rawValue)") }
+    if filter.noRules { lines.append("no-rules") }
+    return lines.joined(separator: "\n")
   }
 }
 

@@ -136,7 +136,7 @@ extension Session {
     let files = try FileWorkspace(home)
     self.init(files, at: milliseconds)
     if reports {
-      for words in settings.findings { StandardError.report(words) }
+      for finding in settings.findings { StandardError.report(finding) }
       report(files.log.journal.findings)
     }
   }

@@ -10,7 +10,7 @@ package struct HistoryRequest: Equatable, Sendable {
   var until: String?
   /// Every word must be in the title or the channel's name.
   var search: String?
-  /// The most videos; 0 is all.
+  /// The maximum number of videos; 0 is all.
   var limit = 50
 
   package init(since: String? = nil, until: String? = nil, search: String? = nil, limit: Int = 50) {

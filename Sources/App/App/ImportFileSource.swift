@@ -25,7 +25,7 @@ package struct ImportInput: Sendable {
   /// What names the Google account.
   private static let accountName = "google"
 
-  /// The most bytes of a client's name.
+  /// The maximum length of a client's name, bytes.
   private static let longestName = 200
 }
 
@@ -74,7 +74,7 @@ final class ImportFileSource {
 
   deinit { if copy == nil { close(descriptor) } }
 
-  /// The most bytes that are copied: 2 GiB.
+  /// The maximum number of bytes that are copied: 2 GiB.
   private static let limit = 2 << 30
 
   /// The file's bytes.

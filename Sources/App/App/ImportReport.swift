@@ -24,7 +24,7 @@ package struct ImportReport {
   var alreadyCollected = 0
   /// Whether a signal interrupted the import before all videos were marked.
   package var isCutShort = false
-  /// What the file had if it is an archive of another home, of which nothing else counts; nil otherwise.
+  /// The contents of an archive of another home, for which the other counts do not apply; nil for other files.
   package var archive: ArchiveReport?
 
   /// The number of rows of the file, or of events in an archive.
@@ -59,7 +59,7 @@ package struct ImportReport {
     }
     if tagged > 0 { parts[parts.count - 1] += " (tag added to \(tagged))" }
     func plural(_ count: Int, _ noun: String) -> String { count == 1 ? noun : "\(noun)s" }
-    let counts: [(count: Int, words: String)] = [
+    let counts: [(count: Int, text: String)] = [
       (file.duplicates, "duplicate"),
       (file.unresolved.count, plural(file.unresolved.count, "handle") + " not yet looked up"),
       (watches[.mark] ?? 0, "\(isDry ? "would be marked " : "")watched"), (watches[.isWatched] ?? 0, "already watched"),
@@ -73,7 +73,7 @@ package struct ImportReport {
       (file.videos.count, file.videos.count == 1 ? "video instead of a channel" : "videos instead of channels"),
       (file.archived, "unfollowed there"), (file.notYouTube.count, "not YouTube"), (file.refused.count, "refused"),
     ]
-    parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.words)" }
+    parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }
     if file.withoutTime > 0 { parts.append("\(file.withoutTime) watched without a clear time") }
     let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
     guard !isSentence, parts.count > ImportReport.maxQueued else {
@@ -84,13 +84,13 @@ package struct ImportReport {
 
   /// `home.zip: 3 logs, 1284 events read, 1284 new`.
   private func text(of archive: ArchiveReport, isDry: Bool) -> String {
-    let words = ", \(archive.unknown) of a kind this version does not know, kept as they are"
-    let unknown = archive.unknown > 0 ? words : ""
+    let text = ", \(archive.unknown) of a kind this version does not know, kept as they are"
+    let unknown = archive.unknown > 0 ? text : ""
     return "\(path): \(UserMessages.count(archive.logs, "log")), \(UserMessages.count(archive.events, "event")) read, "
       + "\(archive.new) \(isDry ? "would be " : "")new\(unknown)\n"
   }
 
-  /// The most counts of one line.
+  /// The maximum number of counts in one line.
   private static let maxQueued = 5
 
   /// One line for all files: `3 files: 12 read, 7 new, 3 already followed`; what a file repeats from one before it is
@@ -98,11 +98,11 @@ package struct ImportReport {
   package static func total(of reports: [ImportReport], isDry: Bool) -> String {
     func sum(_ count: (ImportReport) -> Int) -> Int { reports.reduce(0) { $0 + count($1) } }
     let new = "\(sum(\.new)) \(isDry ? "would be " : "")new, \(sum(\.already)) already followed"
-    let history: [(count: Int, words: String)] = [
+    let history: [(count: Int, text: String)] = [
       (sum { $0.watches[.mark] ?? 0 }, "watched"), (sum(\.collected), "added to collections"),
       (sum(\.file.refused.count), "refused"),
     ]
-    let more = history.filter { $0.count > 0 }.map { ", \($0.count) \($0.words)" }.joined()
+    let more = history.filter { $0.count > 0 }.map { ", \($0.count) \($0.text)" }.joined()
     return "\(reports.count) files: \(sum(\.read)) read, \(new)\(more)\n"
   }
 
@@ -149,17 +149,17 @@ package struct ImportReport {
   }
 
   /// One line for each refused row: `FILE:LINE: reason`.
-  package var refusals: [String] { file.refused.map { "\(place($0.place)): \(UserMessages.refusal($0.reason))" } }
+  package var refusals: [String] { file.refused.map { "\(shown($0.location)): \(UserMessages.refusal($0.reason))" } }
 
   /// One line for each row that is not YouTube, or a video: `FILE:LINE: not YouTube: address`.
   package var foreign: [String] {
     func lines(_ rows: [SkippedRow], _ what: String) -> [String] {
-      rows.map { "\(place($0.place)): \(what): \(DisplayText($0.what).text)" }
+      rows.map { "\(shown($0.location)): \(what): \(DisplayText($0.what).text)" }
     }
     return lines(file.notYouTube, "not YouTube") + lines(file.videos, "a video, not a channel")
   }
 
-  private func place(_ place: RowLocation) -> String {
-    place.entry.map { "\(path):\(DisplayText($0).text):\(place.line)" } ?? "\(path):\(place.line)"
+  private func shown(_ location: RowLocation) -> String {
+    location.entry.map { "\(path):\(DisplayText($0).text):\(location.line)" } ?? "\(path):\(location.line)"
   }
 }

@@ -14,7 +14,7 @@ package struct ListRequest: Equatable, Sendable {
   var sort: VideoQuery.Order?
   /// Where the page before ended; nil for the first page.
   package var after: PageCursor?
-  /// The most videos; 0 is all.
+  /// The maximum number of videos; 0 is all.
   package var limit = 50
 
   package init(

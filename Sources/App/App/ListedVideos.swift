@@ -43,8 +43,8 @@ package struct ListedVideos {
     var rest = unseen[...]
     var selection: VideoSelection
     if let cursor, let last = try session.video(cursor.video), last.found == nil {
-      let place = UnseenVideo(last)
-      rest = unseen[(unseen.firstIndex { place.precedes($0) } ?? unseen.endIndex)...]
+      let position = UnseenVideo(last)
+      rest = unseen[(unseen.firstIndex { position.precedes($0) } ?? unseen.endIndex)...]
       (wanted.after, wanted.limit) = (nil, 1)
       selection = try session.select(wanted, search: filter.search)
       (selection.ids, selection.next) = ([], nil)

@@ -99,7 +99,7 @@ package struct Mark: Equatable, Sendable {
     return bodies
   }
 
-  /// What the mark says of a video of which nothing else says it; nil if that is nothing.
+  /// The description of a video that only the mark has; nil if it has none.
   private func description(of video: Video) -> EventBody? {
     guard let title, video.found == nil else { return nil }
     let shared = VideoDescribed(video: video.id, title: title, source: VideoDescribed.share)
@@ -116,7 +116,7 @@ package struct MarkRequest: Equatable, Sendable {
     (self.video, self.mark) = (video, mark)
   }
 
-  /// One mark for each video, in the order of the first ones; of what several say, the last counts.
+  /// One mark for each video, in the order of their first marks; of contradictory ones the last counts.
   package static func merged(_ requests: [MarkRequest]) -> [MarkRequest] {
     var indices: [VideoID: Int] = [:]
     var merged: [MarkRequest] = []

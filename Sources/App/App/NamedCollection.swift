@@ -30,7 +30,7 @@ package struct NamedCollection: Equatable {
   }
 
   /// The name, safe to show on a terminal.
-  package var words: String { DisplayText(name).text }
+  package var shownName: String { DisplayText(name).text }
 
   /// Its videos in the order they were added.
   package func members(in session: Session) throws -> [VideoID] {

@@ -117,12 +117,12 @@ struct NewPipeBackup {
     var number: Int64 = 0
     try export.forEachList { list in
       number += 1
-      var (place, first) = (Int64(0), Int64(-1))
+      var (index, first) = (Int64(0), Int64(-1))
       try export.forEachMember(of: list) { row, _ in
         let stream = try stream(row, in: database)
-        if place == 0 { first = stream }
-        try database.run(NewPipeTables.item, [.integer(number), .integer(stream), .integer(place)])
-        place += 1
+        if index == 0 { first = stream }
+        try database.run(NewPipeTables.item, [.integer(number), .integer(stream), .integer(index)])
+        index += 1
       }
       try database.run(
         NewPipeTables.playlist, [.integer(number), .text(list.name), .integer(first), .integer(number - 1)])

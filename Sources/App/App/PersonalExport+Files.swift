@@ -24,11 +24,11 @@ extension PersonalExport {
       count += 1
       output.write(
         FreeTubeDocument.playlistStart(list.isSaved ? "Watch Later" : list.name, description: list.description))
-      var (place, times) = (0, ClosedRange<Timestamp>?.none)
+      var (index, times) = (0, ClosedRange<Timestamp>?.none)
       try forEachMember(of: list) { row, added in
-        output.write(FreeTubeDocument.member(row, added: added, at: place))
+        output.write(FreeTubeDocument.member(row, added: added, at: index))
         times = times.map { min($0.lowerBound, added)...max($0.upperBound, added) } ?? added...added
-        place += 1
+        index += 1
       }
       let id = list.isSaved ? FreeTubeDocument.savedID : FreeTubeDocument.id(ofPlaylist: list.name)
       output.write(FreeTubeDocument.playlistEnd(id: id, times))
@@ -71,8 +71,8 @@ extension PersonalExport {
     }
     try ArchiveExport.refusingTooLarge { () throws(ZipWriter.TooLarge) in try zip.finish(to: &bytes) }
     output.write(bytes)
-    let words = changed == 1 ? "name of 1 collection" : "names of \(changed) collections"
-    return (count, changed > 0 ? ["the exact \(words)"] : [])
+    let text = changed == 1 ? "name of 1 collection" : "names of \(changed) collections"
+    return (count, changed > 0 ? ["the exact \(text)"] : [])
   }
 
   /// Invidious' export: `{"subscriptions":[…],"watch_history":[…],"preferences":{},"playlists":[…]}`. Returns how many
@@ -82,8 +82,8 @@ extension PersonalExport {
     head.add("subscriptions", try session.state.followed.compactMap { $0.id.channel?.description })
     output.write(Array(head.object.dropLast()) + Array(",\"watch_history\":[".utf8))
     let watched = try session.query { try $0.history(since: nil, until: nil, limit: 0) }.rows
-    for (place, watch) in watched.reversed().enumerated() {
-      output.write("\(place > 0 ? "," : "")\"\(watch.video)\"")
+    for (index, watch) in watched.reversed().enumerated() {
+      output.write("\(index > 0 ? "," : "")\"\(watch.video)\"")
     }
     output.write("],\"preferences\":{},\"playlists\":[")
     var count = 0

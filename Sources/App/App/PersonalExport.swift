@@ -111,8 +111,8 @@ package struct PersonalExport {
       }
       if summary.broken > 0 { more.append(UserMessages.count(summary.broken, "line") + " damaged in the log") }
     }
-    let words = try leftOut() + more
-    result.leftOut = words.isEmpty ? nil : words.joined(separator: ", ")
+    let parts = try leftOut() + more
+    result.leftOut = parts.isEmpty ? nil : parts.joined(separator: ", ")
     return result
   }
 
@@ -124,25 +124,25 @@ package struct PersonalExport {
       // What is left out with its video or its collection is not counted again.
       if kind == .watchTime || kind == .watchedPosition, !format.held.contains(.watched) { return nil }
       if kind == .description, !format.held.contains(.collection) { return nil }
-      return PersonalExport.words(count, kind)
+      return PersonalExport.text(count, kind)
     }
   }
 
-  /// How many there are of what no form but the archive holds: `3 notes, 2 rules`; nil if there is nothing.
+  /// The counts of what only the archive holds: `3 notes, 2 rules`; nil if there is nothing.
   package static func onlyInArchive(_ session: Session) throws -> String? {
     let counts = try counts(in: session)
     let parts = [Kind.skipped, .snoozed, .note, .rule].compactMap { kind in
-      counts[kind].flatMap { $0 > 0 ? words($0, kind) : nil }
+      counts[kind].flatMap { $0 > 0 ? text($0, kind) : nil }
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   /// `1 time of watching`, `2 times of watching`.
-  private static func words(_ count: Int, _ kind: Kind) -> String {
-    let words = kind.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    let isPhrase = ["time", "position", "description"].contains(words[0])
+  private static func text(_ count: Int, _ kind: Kind) -> String {
+    let parts = kind.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    let isPhrase = ["time", "position", "description"].contains(parts[0])
     guard isPhrase else { return UserMessages.count(count, kind.rawValue) }
-    return "\(UserMessages.count(count, String(words[0]))) \(words[1])"
+    return "\(UserMessages.count(count, String(parts[0]))) \(parts[1])"
   }
 
   private static func counts(in session: Session) throws -> [Kind: Int] {

@@ -59,8 +59,8 @@ package struct PollStateFile: PollStore {
       guard isExpected else { return nil }
       StandardError.report("\(path): polling state is missing; the next poll starts carefully, as after an outage")
     } catch {
-      let words = UserMessages.unreadable(error)
-      StandardError.report("\(path): polling state \(words); the next poll starts carefully, as after an outage")
+      let message = UserMessages.unreadable(error)
+      StandardError.report("\(path): polling state \(message); the next poll starts carefully, as after an outage")
     }
     return .lost(at: now)
   }
@@ -97,7 +97,7 @@ extension Session {
 
   /// When feeds are requested next, at the earliest; without those that fail or were never read.
   package func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp] {
-    let well = ids.filter { memory.feeds[$0].map { $0.isWell && $0.answeredLast && !$0.isUnstored } ?? false }
+    let well = ids.filter { memory.feeds[$0].map { $0.isWell && $0.respondedLast && !$0.isUnstored } ?? false }
     return try workspace.nextPolls(of: well, memory)
   }
 }
@@ -110,7 +110,7 @@ extension PollState {
     for (name, memory) in names.sorted(by: { $0.key < $1.key }) {
       var record = StateRecord([("name", .text(name))])
       record.add("asked", memory.requested)
-      record.add("lastAnswer", memory.lastAnswer)
+      record.add("lastAnswer", memory.lastOutcome)
       record.add("undecided", memory.isUndecided ? 1 : nil)
       others.append(record)
     }
@@ -136,7 +136,8 @@ extension PollState {
       feeds[id] = FeedState(record)
     } else if let name = record.text("name"), let requested = record.time("asked") {
       names[name] = HandleState(
-        requested: requested, lastAnswer: record.text("lastAnswer") ?? "", isUndecided: record.number("undecided") == 1)
+        requested: requested, lastOutcome: record.text("lastAnswer") ?? "", isUndecided: record.number("undecided") == 1
+      )
     } else if let id = record.text("run").flatMap({ EventID($0) }) {
       run = id
     } else if let pause = Backoff(record) {
@@ -152,7 +153,7 @@ extension FeedState {
     record.add("relayed", relayed)
     record.add("relayedSince", relayedSince)
     record.add("answered", answered)
-    record.add("lastAnswer", lastAnswer)
+    record.add("lastAnswer", lastOutcome)
     record.add("form", form?.rawValue)
     record.add("etag", etag)
     record.add("lastModified", lastModified)
@@ -175,7 +176,7 @@ extension FeedState {
     relayed = record.time("relayed")
     relayedSince = record.time("relayedSince")
     answered = record.time("answered")
-    lastAnswer = record.text("lastAnswer")
+    lastOutcome = record.text("lastAnswer")
     form = record.text("form").flatMap { FeedForm(rawValue: $0) }
     etag = CacheValidator.sendable(record.text("etag"))
     lastModified = CacheValidator.sendable(record.text("lastModified"))

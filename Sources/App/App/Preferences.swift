@@ -62,7 +62,7 @@ package struct Preferences: Sendable {
     case "oldest": .oldest
     case "catch-up" where sort != .found: .catchUp
     case "mix" where sort != .found: .mix
-    // A series of which the user said so begins with its oldest video all the same.
+    // A series that the user set so begins with its oldest video all the same.
     default: .usual
     }
   }

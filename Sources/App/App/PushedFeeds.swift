@@ -11,8 +11,8 @@ package struct PushedFeeds {
 
   package static func path(in home: Home) -> String { "\(home.pollState)/push" }
 
-  /// Until when each channel's news is announced; empty if the file is absent or unreadable, so that no channel is
-  /// polled less often.
+  /// The time until which each channel's news is announced; empty if the file is absent or unreadable, so that no
+  /// channel is polled less often.
   package func read() -> [SubscriptionID: Timestamp] {
     var pushed: [SubscriptionID: Timestamp] = [:]
     do throws(LogError) {

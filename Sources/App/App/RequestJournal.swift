@@ -1,10 +1,10 @@
 import Core
 import EventLog
 
-/// The requests for feeds of which nothing is stored, in a file beside the polling state: those under way, and those of a
+/// The requests for feeds without a stored result, in a file beside the polling state: those under way, and those of a
 /// poll that was killed or could not write the log.
 ///
-/// A request is noted before it is sent. Once the polling state is written, only those remain of which nothing is stored.
+/// A request is noted before it is sent. Once the polling state is written, only those without a stored result remain.
 final class RequestJournal {
   private let path: String
   private var journal: StateJournal?
@@ -21,7 +21,7 @@ final class RequestJournal {
     try opened().append(RequestJournal.record(id, time))
   }
 
-  /// Forgets all requests but those of which, by this state, nothing is stored.
+  /// Forgets all requests but those without a stored result, by this state.
   func keep(_ memory: PollState) throws(LogError) {
     let unstored = memory.feeds.filter(\.value.isUnstored).sorted { $0.key < $1.key }
     try opened().replace(with: unstored.compactMap { id, feed in feed.requested.map { RequestJournal.record(id, $0) } })

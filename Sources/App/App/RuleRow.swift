@@ -30,5 +30,5 @@ package struct RuleRow: MachineRow {
   package var id: String { rule.id }
   package var page: String? { nil }
 
-  private static func word(_ answer: Bool?) -> String? { answer.map { $0 ? "yes" : "no" } }
+  private static func word(_ value: Bool?) -> String? { value.map { $0 ? "yes" : "no" } }
 }

@@ -12,7 +12,7 @@ package struct Session {
   package let workspace: any Workspace
   package private(set) var now: Timestamp
   let preferenceMemo = PreferenceMemo()
-  /// The most subscriptions to which a commit may lead, and that are shown and polled; nil without a limit.
+  /// The maximum number of subscriptions after a commit, and of those that are shown and polled; nil for no limit.
   package var maxSubscriptions: Int? { didSet { workspace.limitSubscriptions(to: maxSubscriptions) } }
 
   /// A session that begins at a time, in milliseconds since 1970; nil for the current one.
@@ -28,7 +28,7 @@ package struct Session {
 
   /// Reports what the user should know of these.
   package func report(_ findings: [LogFinding]) {
-    for finding in findings { if let words = UserMessages.finding(finding) { StandardError.report(words) } }
+    for finding in findings { if let message = UserMessages.finding(finding) { StandardError.report(message) } }
   }
 
   /// Calls `body` with failures of the log and the read model turned into messages.
@@ -74,7 +74,7 @@ package struct Session {
     get throws { try maxSubscriptions.map { try max(0, wholeState.followedCount - $0) } ?? 0 }
   }
 
-  /// The video with this ID; also one of which only a decision is known.
+  /// The video with this ID; also if only a decision about it is known.
   package func video(_ id: VideoID) throws -> Video? { try Session.reporting { try library.model.video(id) } }
 
   /// Asks the read model.

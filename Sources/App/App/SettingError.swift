@@ -1,8 +1,8 @@
 import Messages
 import Platform
 
-/// Why a setting, or an address that a user gave in its place, cannot be used.
-package enum SettingError: WordedError {
+/// Why a setting, or a URL that a user gave instead, cannot be used.
+package enum SettingError: ReportableError {
   /// A line of a settings file.
   case notASetting(path: String, line: Int)
   /// An address of a hub, by the name that the user knows it by.

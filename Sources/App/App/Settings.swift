@@ -46,8 +46,8 @@ package struct Settings: Sendable {
   /// All settings that may be set, without their prefix, and their defaults.
   package var known: [(name: String, standard: String?)] {
     var known = program.known
-    guard let place = known.firstIndex(where: { $0.name == "EXPORT" }) else { return known }
-    known.insert(contentsOf: names(beginningWith: "EXPORT_").map { ($0, nil) }, at: place + 1)
+    guard let index = known.firstIndex(where: { $0.name == "EXPORT" }) else { return known }
+    known.insert(contentsOf: names(beginningWith: "EXPORT_").map { ($0, nil) }, at: index + 1)
     return known
   }
 
@@ -91,11 +91,11 @@ package struct Settings: Sendable {
 
 /// The settings of a program.
 package struct SettingNames: Sendable {
-  /// What the names begin with: `METUBE_RSS_`.
+  /// The prefix of the names: `METUBE_RSS_`.
   package let prefix: String
   /// All settings as in the docs, without the prefix, and their defaults.
   package let known: [(name: String, standard: String?)]
-  /// Those that are shown to nobody and passed to no other program.
+  /// Secrets: never shown, and passed to no other program.
   package let secrets: [String]
   /// The command that shows them.
   package let command: String
@@ -132,13 +132,13 @@ extension Settings {
     ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]
 
-  /// Whether a setting is shown to nobody.
+  /// Whether a setting is a secret.
   package func isSecret(_ name: String) -> Bool { program.secrets.contains(name) }
 
   /// What is wrong with the names of settings and with the settings file's mode, for the user.
   package var findings: [String] {
     let unknown = (environment.keys.map { ($0, "the environment") } + lines.map { ($0.key, "\(path):\($0.number)") })
-      .sorted { $0 < $1 }.compactMap { key, place in complaint(about: key).map { "\(place): \($0)" } }
+      .sorted { $0 < $1 }.compactMap { key, source in complaint(about: key).map { "\(source): \($0)" } }
     return unknown + writers
   }
 
@@ -146,9 +146,9 @@ extension Settings {
 
   /// Why nothing reads this variable although its name says that it is ours; nil if something does, or it is not ours.
   private func complaint(about key: String) -> String? {
-    let words = key.split(separator: " ", maxSplits: 1).map(String.init)
-    guard let last = words.last, last.hasPrefix(program.prefix) else { return nil }
-    guard words.count == 1 else { return "“\(key)” is not a setting; write \(last)=…" }
+    let parts = key.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let last = parts.last, last.hasPrefix(program.prefix) else { return nil }
+    guard parts.count == 1 else { return "“\(key)” is not a setting; write \(last)=…" }
     let name = String(key.dropFirst(program.prefix.count))
     let names = program.known.map(\.name)
     let hasExports = names.contains("EXPORT")
@@ -163,7 +163,7 @@ extension Settings {
     guard stat(path, &status) == 0 else { return [] }
     var findings: [String] = []
     if status.st_uid != geteuid(), status.st_uid != 0 { findings.append("\(path): owned by user \(status.st_uid)") }
-    // A private group of the user's own, as Debian creates, is nobody else.
+    // A private group of the user's own, as Debian creates, has no other member.
     let others: mode_t = status.st_gid == getegid() ? 0o002 : 0o022
     if status.st_mode & others != 0 {
       findings.append("\(path): writable by other users; chmod go-w makes it yours alone")

@@ -8,7 +8,7 @@ package struct SharedTitle {
 
   /// YouTube allows 100 characters.
   private static let longest = 200
-  /// In bytes; whatever is longer is no title.
+  /// In bytes; whatever is longer is not a title.
   private static let maximum = 4096
 
   /// nil if no title is in it.

@@ -7,22 +7,22 @@ package enum Spelling {
     return nearest.flatMap { $0.distance <= max(1, word.count / 3) ? $0.name : nil }
   }
 
-  /// The Levenshtein distance in which two neighbouring letters that changed places count once.
+  /// The Levenshtein distance in which a swap of two neighbouring letters counts once.
   private static func distance(_ first: String, _ second: String) -> Int {
-    let (words, letters) = (Array(first), Array(second))
-    var (before, row) = ([Int](), Array(0...letters.count))
-    for line in words.indices {
+    let (source, target) = (Array(first), Array(second))
+    var (before, row) = ([Int](), Array(0...target.count))
+    for line in source.indices {
       var next = [line + 1]
-      for index in letters.indices {
-        let replaced = row[index] + (words[line] == letters[index] ? 0 : 1)
+      for index in target.indices {
+        let replaced = row[index] + (source[line] == target[index] ? 0 : 1)
         var least = min(replaced, row[index + 1] + 1, next[index] + 1)
-        if line > 0, index > 0, words[line] == letters[index - 1], words[line - 1] == letters[index] {
+        if line > 0, index > 0, source[line] == target[index - 1], source[line - 1] == target[index] {
           least = min(least, before[index - 1] + 1)
         }
         next.append(least)
       }
       (before, row) = (row, next)
     }
-    return row[letters.count]
+    return row[target.count]
   }
 }

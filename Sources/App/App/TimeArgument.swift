@@ -85,7 +85,7 @@ package struct TimeArgument {
 package struct DurationArgument {
   package let seconds: Int
 
-  /// Throws if the text is no duration.
+  /// Throws if the text is not a duration.
   package init(_ text: String, _ member: RequestMember) throws(AppError) {
     if let seconds = PlayingTime.seconds(text) {
       self.seconds = seconds

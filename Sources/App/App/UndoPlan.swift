@@ -10,7 +10,7 @@ package struct UndoPlan {
   package let done: [Event]
   /// The events that undo them; empty if none of them is still in effect.
   package let bodies: [EventBody]
-  /// How far the logs were read when the plan was computed.
+  /// The ends of the logs when the plan was computed.
   private let extent: [Int: UInt64]
 
   package init(_ action: EventID, _ session: Session) throws {

@@ -13,15 +13,15 @@ extension UserMessages {
     case .channelUnfollowed(let id): return "unfollowed \(try title(of: id))"
     case .channelChanged(let change): return "\(try title(of: change.subscription)): \(choices(change))"
     case .collectionChanged(let change):
-      let words = [
+      let parts = [
         change.kept.map { $0 ? "created" : "no longer kept when empty" }, change.text.map { _ in "described" },
       ]
-      return "collection \(DisplayText(change.collection).text): \(words.compactMap(\.self).joined(separator: ", "))"
+      return "collection \(DisplayText(change.collection).text): \(parts.compactMap(\.self).joined(separator: ", "))"
     case .preferenceSet(let set):
       return choice(set) + (try set.channel.map { " for \(try title(of: $0))" } ?? "")
     default:
-      guard let id = body.video, let words = happened(body, \.local) else { return nil }
-      return reply(DisplayText(words).text, try session.title(of: id), id)
+      guard let id = body.video, let text = happened(body, \.local) else { return nil }
+      return reply(DisplayText(text).text, try session.title(of: id), id)
     }
   }
 

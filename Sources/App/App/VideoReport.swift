@@ -97,7 +97,7 @@ package struct VideoReport {
   private var short: String {
     let verdict = ShortVerdict(of: video)
     let choice =
-      verdict.answer == .yes && state.listsShorts(of: video) ? "; you chose to list Shorts of its channel" : ""
+      verdict.value == .yes && state.listsShorts(of: video) ? "; you chose to list Shorts of its channel" : ""
     return UserMessages.short(verdict) + choice
   }
 
@@ -120,7 +120,7 @@ package struct VideoReport {
   /// Whether the video is listed, and the user's marks and the rules that decide it.
   package var decisions: [Line] { decisions { UserMessages.hiding($0, in: state) } }
 
-  /// The same, with other words for what hides it.
+  /// The decisions, with another text for what hides the video.
   package func decisions(hiding: (HidingReason) -> String) -> [Line] {
     let reasons = reasons
     var lines: [Line] = []
@@ -162,11 +162,11 @@ package struct VideoReport {
     line.add(
       "history",
       objects: events.compactMap { event in
-        guard let words = UserMessages.happened(event.body, \.rfc3339) else { return nil }
+        guard let text = UserMessages.happened(event.body, \.rfc3339) else { return nil }
         var line = JSONLine()
         line.add("at", event.id.timestamp)
         line.add("device", event.id.device.description)
-        line.add("what", words)
+        line.add("what", text)
         line.add("isUndo", event.undoes != nil)
         return line
       })
@@ -176,9 +176,9 @@ package struct VideoReport {
   /// The events of the video, oldest first: time, device, what happened.
   package var history: [Line] {
     events.compactMap { event in
-      guard let words = UserMessages.happened(event.body, now.minute) else { return nil }
+      guard let text = UserMessages.happened(event.body, now.minute) else { return nil }
       let undo = event.undoes == nil ? "" : " (undo)"
-      return ("history", "\(now.minute(of: event.id.timestamp))  \(event.id.device)  \(words)\(undo)")
+      return ("history", "\(now.minute(of: event.id.timestamp))  \(event.id.device)  \(text)\(undo)")
     }
   }
 

@@ -22,7 +22,7 @@ package protocol Workspace: AnyObject {
   func pollState(for session: Session) throws -> PollState
   /// When feeds that do not fail are requested next, at the earliest, by the polling state.
   func nextPolls(of ids: [SubscriptionID], _ memory: PollState) throws -> [SubscriptionID: Timestamp]
-  /// Whether feeds were requested of which nothing is stored, because a poll was killed.
+  /// Whether results of requested feeds are not stored, because a poll was killed.
   var hasUnstoredRequests: Bool { get }
   /// Whether the pollers of a database work; nil if the server or the user polls.
   func pollerLife() throws -> PollerLife?
@@ -77,7 +77,7 @@ package protocol SharedUnits {
   func left() throws -> Int
   /// Why requests pause, and until when; nil if they do not.
   func pause() throws -> (why: APIFailure, until: Timestamp)?
-  /// Takes so many units, if there are as many.
+  /// Takes this many units, if they are left.
   func takeUnits(_ count: Int) throws -> UnitsTaken
   /// Gives back the units of a request that was not sent.
   func returnUnits(_ count: Int) throws
@@ -90,9 +90,9 @@ package protocol SharedUnits {
 
 /// The units of one request.
 package enum UnitsTaken {
-  /// The request may be sent; so many units are left today.
+  /// The request may be sent; this many units are left today.
   case taken(left: Int)
-  /// The budget has not as many left.
+  /// The budget has fewer left.
   case none
   /// Requests pause because the key was refused.
   case refused(APIFailure)

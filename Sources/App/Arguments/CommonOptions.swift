@@ -64,7 +64,7 @@ package enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case table, jsonl, json, csv, tsv, ids, urls
 }
 
-/// The format of a report that is no table.
+/// The format of a report that is not a table.
 package enum ReportFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
 
 /// When to use colour.

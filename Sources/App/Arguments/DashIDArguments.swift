@@ -5,7 +5,7 @@ import Platform
 /// Lets a video ID that begins with `-` pass the argument parser: whatever matches the ID pattern is an ID, never an
 /// option. Every option and argument that takes text is therefore declared with `text:`, its help.
 package enum DashIDArguments {
-  /// The prefix of such an ID while the parser runs: a control character that nobody types.
+  /// The prefix of such an ID while the parser runs: a control character that is never typed.
   private static let mark: Character = "\u{1}"
 
   /// The arguments with every such ID marked. After `--` no mark is needed.

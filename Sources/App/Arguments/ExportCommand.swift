@@ -52,8 +52,8 @@ protocol ExportingCommand: ParsableCommand {
 extension ExportingCommand {
   func run() throws {
     let session = try Session(common, reports: true)
-    if let words = try export(session) { StandardError.report(words) }
-    if let words = try remark(session) { StandardError.report(words) }
+    if let message = try export(session) { StandardError.report(message) }
+    if let message = try remark(session) { StandardError.report(message) }
   }
 }
 
@@ -76,7 +76,8 @@ struct OutputOption: ParsableArguments {
     try write({ (count, noun) }, isPrivate: false, home, body)
   }
 
-  /// The same if it is known afterwards what was written. A new file that is private can be read by its owner alone.
+  /// Writes an export that reports afterwards what was written. A new file that is private can be read by its owner
+  /// alone.
   func write(
     _ written: () -> (count: Int, noun: String), isPrivate: Bool, _ home: Home, _ body: (inout Output) throws -> Void
   ) throws -> String? {

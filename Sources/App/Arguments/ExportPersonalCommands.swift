@@ -24,8 +24,8 @@ extension PersonalExporting {
     }
     let advice = Self.format == .archive ? "" : "; export archive has everything"
     let leftOut = result.leftOut.map { "not in this file: \($0)\(advice)" }
-    let words = [written, leftOut].compactMap(\.self)
-    return words.isEmpty ? nil : words.joined(separator: "; ")
+    let parts = [written, leftOut].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   func remark(_ session: Session) throws -> String? { nil }

@@ -6,7 +6,7 @@ import Platform
 
 /// A file in the state folder with what the last list on a terminal showed, valid for a day: the time, then texts.
 package struct LastShown {
-  /// What separates the texts; none of them contains it.
+  /// The separator of the texts; none of them contains it.
   private let separator: String
   private let path: String
 

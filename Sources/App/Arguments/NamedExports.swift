@@ -30,15 +30,15 @@ package enum NamedExports {
 
   /// Parses a setting into its command; `home` is the folder of `--home`. Throws if it is invalid or writes no file.
   private static func command(_ line: String, home: String?) throws -> any ExportingCommand {
-    guard var words = ShellWords.split(line, home: Environment.variables()["HOME"]) else {
+    guard var arguments = ShellWords.split(line, home: Environment.variables()["HOME"]) else {
       throw Failure(.usage, "unclosed quote")
     }
-    guard let name = words.first, ExportCommand.formats.contains(name) else {
+    guard let name = arguments.first, ExportCommand.formats.contains(name) else {
       let names = ExportCommand.formats.joined(separator: ", ")
-      throw Failure(.usage, "“\(words.first ?? "")” is not an export; use one of \(names)")
+      throw Failure(.usage, "“\(arguments.first ?? "")” is not an export; use one of \(names)")
     }
-    if let home { words += ["--home", home] }
-    let command = try ExportCommand.parseAsRoot(DashIDArguments.guardIDs(in: words))
+    if let home { arguments += ["--home", home] }
+    let command = try ExportCommand.parseAsRoot(DashIDArguments.guardIDs(in: arguments))
     guard let export = command as? any ExportingCommand, export.writtenFolder != nil else {
       throw Failure(.usage, "no output file; add --output FILE")
     }

@@ -33,8 +33,8 @@ package enum Program {
   /// Whether the user answers a question with yes. Throws without a terminal.
   package static func isConfirmed(_ question: String) throws -> Bool { try Confirmation.isConfirmed(question) }
 
-  /// An error in words.
-  package static func words(of error: any Error) -> String { StandardError.words(of: error) }
+  /// An error's message.
+  package static func message(of error: any Error) -> String { StandardError.message(of: error) }
 
   /// Writes a text to the terminal.
   package static func prompt(_ text: String) { StandardError.write(text) }

@@ -13,7 +13,7 @@ package enum SettingsTable {
   /// Writes the settings in effect and the folder of the log, if there is one, and reports what is wrong with the names of
   /// settings.
   package static func show(_ settings: Settings, log: String?, _ formatting: FormatOptions) throws {
-    for words in settings.findings { StandardError.report(words) }
+    for finding in settings.findings { StandardError.report(finding) }
     let rows = SettingRow.rows(of: settings)
     var output = Output()
     if formatting.format == .table {
@@ -22,7 +22,7 @@ package enum SettingsTable {
       if let log { output.write("log: \(DisplayText(log).text)\n") }
       let terminal = Terminal(formatting.color)
       if let width = terminal.width, width < SettingsTable.narrow {
-        // A name that is cut is no use.
+        // A truncated name is useless.
         for row in rows {
           output.write("\(row.name)\n  \(DisplayText(row.value).text) (\(DisplayText(row.source).text))\n")
         }

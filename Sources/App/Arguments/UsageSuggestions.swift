@@ -3,7 +3,7 @@ import App
 /// Suggestions for an invalid command line.
 package enum UsageSuggestions {
   /// Command names of other programs, and ours to suggest instead.
-  private static let synonyms: [(words: [String], here: String)] = [
+  private static let synonyms: [(names: [String], here: String)] = [
     (["ls", "videos", "new", "unread", "feed"], "list"),
     (["search", "find", "grep"], "list --search"),
     (["tags", "tag"], "channels, list --tag or channel set --tag"),
@@ -32,7 +32,7 @@ package enum UsageSuggestions {
   /// The command to suggest for an unknown one: `list --search`; nil if none is similar.
   package static func command(for word: String, of commands: [String]) -> String? {
     let word = word.lowercased()
-    if let here = synonyms.first(where: { $0.words.contains(word) })?.here { return here }
+    if let here = synonyms.first(where: { $0.names.contains(word) })?.here { return here }
     if word.count > 2, let whole = commands.first(where: { $0.hasPrefix(word) }) { return whole }
     if let near = Spelling.nearest(to: word, of: commands) { return near }
     // A longer word: the command with the most first letters in common.
@@ -41,7 +41,7 @@ package enum UsageSuggestions {
   }
 
   /// Hints for commands that are often given an unexpected word.
-  private static let words: [(command: [String], hint: String)] = [
+  private static let hints: [(command: [String], hint: String)] = [
     (["list"], "Filter with options: list --channel NAME, list --tag TAG, list --search WORDS."),
     (["history"], "For one video: why VIDEO; to search watched videos: history --search WORDS."),
     (["channels"], "Channels with a tag: channels --tag TAG; videos of a channel: list --channel NAME."),
@@ -71,8 +71,8 @@ package enum UsageSuggestions {
   }
 
   /// The hint for an unexpected word after these arguments, if any.
-  package static func words(after arguments: [String]) -> String? {
-    words.first { arguments.starts(with: $0.command) }?.hint
+  package static func hint(after arguments: [String]) -> String? {
+    hints.first { arguments.starts(with: $0.command) }?.hint
   }
 }
 
@@ -84,29 +84,29 @@ package enum UsageLine {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let isUsage = line.hasPrefix("USAGE: ") || line.hasPrefix("Usage: ")
       if line.hasSuffix(" SUBCOMMANDS:") { return "\(line.dropLast(" SUBCOMMANDS:".count)):" }
-      return isUsage && line.count > width ? lines(words(line), within: width) : String(line)
+      return isUsage && line.count > width ? lines(tokens(line), within: width) : String(line)
     }.joined(separator: "\n")
   }
 
   /// The words of a usage line; a bracketed group is one word: `[--home <dir>]`.
-  private static func words(_ line: Substring) -> [String] {
-    var (words, word, depth) = ([String](), "", 0)
+  private static func tokens(_ line: Substring) -> [String] {
+    var (tokens, word, depth) = ([String](), "", 0)
     for letter in line {
       if letter == "[" || letter == "<" { depth += 1 }
       if letter == "]" || letter == ">" { depth -= 1 }
       if letter == " ", depth == 0 {
-        words.append(word)
+        tokens.append(word)
         word = ""
       } else {
         word.append(letter)
       }
     }
-    return words + [word]
+    return tokens + [word]
   }
 
-  private static func lines(_ words: [String], within width: Int) -> String {
-    var lines = [words[0]]
-    for word in words.dropFirst() {
+  private static func lines(_ tokens: [String], within width: Int) -> String {
+    var lines = [tokens[0]]
+    for word in tokens.dropFirst() {
       if lines[lines.count - 1].count + 1 + word.count <= width {
         lines[lines.count - 1] += " " + word
       } else {

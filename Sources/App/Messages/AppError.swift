@@ -1,21 +1,21 @@
 import Core
 import ReadModel
 
-/// Why a use case refuses a request, as evidence. Each front end has words of its own for it: `UserMessages` those of the
+/// Why a use case refuses a request, as evidence. Each front end words it in its own way: `UserMessages` those of the
 /// terminal, `HubProblem` those of the API.
 package enum AppError: Error, Sendable {
-  /// The text is no time, length of time or duration.
+  /// The text is not a time, length of time or duration.
   case notATime(String, RequestMember)
   case notASpan(String, RequestMember)
   case notADuration(String, RequestMember)
-  /// The time has passed, or is more than so many years ahead.
+  /// The time has passed, or is more than this many years ahead.
   case pastTime(String, RequestMember)
   case distantTime(String, RequestMember, limitYears: Int64)
   /// These members exclude each other.
   case exclusive([RequestMember])
   /// The minimum is greater than the maximum.
   case emptyRange(RequestMember, RequestMember)
-  /// A search that would match everything, or has more than so many different words.
+  /// A search that would match everything, or has more than this many different words.
   case noWords(RequestMember)
   case tooManyWords(RequestMember, limit: Int)
   /// The text cannot name a thing: it is empty, or has characters that are not seen.

@@ -17,7 +17,7 @@ extension File {
     try replace(path, mode: 0o644, body)
   }
 
-  /// The same; a file that is new has the mode.
+  /// Replaces a file; a new one gets the mode.
   package static func replace(
     _ path: String, mode: mode_t, _ body: (inout Output) throws -> Void
   ) throws -> Bool {

@@ -90,7 +90,7 @@ extension UserMessages {
         + (nearest.map { "did you mean \($0)?" }
           ?? "the preferences are \(Preference.allCases.map(\.rawValue).joined(separator: ", "))")
     case .value(let text, let preference):
-      "\(preference.rawValue): \(quoted(text)) is not a value; use \(preference.row.values.words)"
+      "\(preference.rawValue): \(quoted(text)) is not a value; use \(preference.row.values.text)"
     case .unknownZone(let name):
       "\(Preference.timeZone.rawValue): this machine has no time zone \(quoted(name)); use local, or a name from "
         + "/usr/share/zoneinfo such as Europe/Berlin (package tzdata)"

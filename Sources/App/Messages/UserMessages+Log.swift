@@ -7,20 +7,20 @@ import SQLDrivers
 
 /// Messages about problems of the log, with their exit statuses.
 extension UserMessages {
-  /// What messages about a server of PostgreSQL begin with.
+  /// The prefix of messages about a PostgreSQL server.
   static let ofPostgres = "the PostgreSQL server: "
 
   /// A failure of the log.
   package static func failure(_ error: DatabaseError) -> Failure {
     switch error {
-    case .damaged(_, let words): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(words)")
+    case .damaged(_, let message): Failure(.disk, "the read model is damaged and cannot be rebuilt: \(message)")
     case .busy: Failure(.temporaryFailure, "another process holds the read model; try again")
-    case .connectionLost(let words): Failure(.temporaryFailure, ofPostgres + words, .unreachable)
+    case .connectionLost(let message): Failure(.temporaryFailure, ofPostgres + message, .unreachable)
     case .interrupted:
-      Failure(.temporaryFailure, "the answer took too long to make; request less at once", .tookTooLong)
-    case .notWritable(_, let words):
-      Failure(.disk, "the read model failed: \(words)", error.isFull ? .full : .readOnly)
-    case .failed(_, let words): Failure(.disk, "the read model failed: \(words)")
+      Failure(.temporaryFailure, "the response took too long to make; request less at once", .tookTooLong)
+    case .notWritable(_, let message):
+      Failure(.disk, "the read model failed: \(message)", error.isFull ? .full : .readOnly)
+    case .failed(_, let message): Failure(.disk, "the read model failed: \(message)")
     }
   }
 
@@ -29,12 +29,12 @@ extension UserMessages {
     switch error {
     case .connectionLost, .interrupted: failure(error)
     case .busy: Failure(.temporaryFailure, "the database is busy; try again")
-    case .notWritable(_, let words): Failure(.disk, "the database cannot be written: \(words)")
-    case .damaged(_, let words), .failed(_, let words): Failure(.disk, "the database: \(words)")
+    case .notWritable(_, let message): Failure(.disk, "the database cannot be written: \(message)")
+    case .damaged(_, let message), .failed(_, let message): Failure(.disk, "the database: \(message)")
     }
   }
 
-  /// What a failed system call says of the place that it was for; nil if nothing.
+  /// What a failed system call says about its path; nil if nothing.
   private static func obstacle(_ code: Int32) -> Failure.Obstacle? {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: .full
@@ -43,11 +43,11 @@ extension UserMessages {
     }
   }
 
-  /// Whose the file or folder is that a call had no right to, and what mends it: `; /data belongs to root (uid 0), …`;
+  /// The owner of the file or folder that a call had no right to, and the remedy: `; /data belongs to root (uid 0), …`;
   /// empty for other failures.
   private static func owner(of path: String, _ code: Int32) -> String {
     guard code == EACCES || code == EPERM, let problem = Unwritable(path) else { return "" }
-    return "; \(shown(problem.place)) \(problem.reason)"
+    return "; \(shown(problem.path)) \(problem.reason)"
   }
 
   private static func name(_ path: String) -> String { Directory.name(of: path) }
@@ -72,11 +72,11 @@ extension UserMessages {
     case .notAFile(let path): Failure(.disk, "\(shown(path)): not a regular file; move it away")
     case .damaged(let position):
       Failure(
-        .disk, "\(place(position)): damaged line; run metube-rss log repair before writing",
+        .disk, "\(shown(position)): damaged line; run metube-rss log repair before writing",
         .damaged(log: name(position.path), line: position.line))
     case .lost(let path, let latest): Failure(.disk, lost(path, latest), .lost(log: name(path)))
     case .newerFormat(let position, let version):
-      Failure(.disk, "\(place(position)): written by a later version (format \(version)); update metube-rss")
+      Failure(.disk, "\(shown(position)): written by a later version (format \(version)); update metube-rss")
     case .locked(_, let holder?):
       Failure(.temporaryFailure, "\(holder.command) (process \(holder.process)) is still running; try again")
     case .locked(let path, nil): Failure(.temporaryFailure, "another program has locked \(shown(path)); try again")
@@ -89,7 +89,7 @@ extension UserMessages {
   /// Why lines from elsewhere are not taken.
   package static func refusal(_ refusal: LineRefusal) -> String { self.refusal(refusal, of: " of what was sent") }
 
-  /// The same; `whole` says what the line is of, after a blank, and may be empty.
+  /// Why a line was refused; `whole` says what the line is part of, after a blank, and may be empty.
   package static func refusal(_ refusal: LineRefusal, of whole: String) -> String {
     switch refusal {
     case .incomplete: "the last line is incomplete"
@@ -105,7 +105,7 @@ extension UserMessages {
     }
   }
 
-  /// That lines of this device's log are not sent because their time has not come; `file` holds its ID.
+  /// The message that lines of this device's log are not sent because they are from the future; `file` holds its ID.
   package static func heldBack(_ count: Int, until last: Timestamp, _ file: String) -> String {
     let one = count == 1
     return "\(UserMessages.count(count, "line")) of this device's log \(one ? "is" : "are") dated up to \(last.local), "
@@ -132,17 +132,17 @@ extension UserMessages {
   /// A finding about the log that the user should know; nil if it needs no report.
   package static func finding(_ finding: LogFinding) -> String? {
     switch finding {
-    case .damaged(let position): "\(place(position)): damaged line, skipped; see metube-rss log verify"
+    case .damaged(let position): "\(shown(position)): damaged line, skipped; see metube-rss log verify"
     case .damagedFurther(let path, let lines): "\(shown(path)): \(UserMessages.count(lines, "more damaged line"))"
     case .lost(let path, let latest): lost(path, latest)
     case .missing(let path): "\(shown(path)): missing; it was here when this device last wrote"
     case .empty(let path): "\(shown(path)): empty; its device's events are missing"
     case .unfinished(let position, let bytes):
-      "\(place(position)): an unfinished write of \(bytes) bytes, skipped; its device moves it aside when it writes again"
+      "\(shown(position)): an unfinished write of \(bytes) bytes, skipped; its device moves it aside when it writes again"
     case .tornTailMoved(let position, let copy, let bytes):
-      "\(place(position)): an unfinished write of \(bytes) bytes was moved to \(shown(copy))"
+      "\(shown(position)): an unfinished write of \(bytes) bytes was moved to \(shown(copy))"
     case .newerFormat(let position, let version):
-      "\(place(position)): written by a later version (format \(version)); read as far as this version understands it"
+      "\(shown(position)): written by a later version (format \(version)); read as far as this version understands it"
     case .ahead(let count, let earliest):
       "\(UserMessages.count(count, "event")) from \(earliest.timestamp.local) on: the clock of device \(earliest.device) "
         + "is ahead; they take effect at that time"
@@ -171,7 +171,7 @@ extension UserMessages {
   /// A path on one line of a terminal: a log may come from anywhere, under any name.
   private static func shown(_ path: String) -> String { DisplayText(path).text }
 
-  private static func place(_ position: LogPosition) -> String {
+  private static func shown(_ position: LogPosition) -> String {
     "\(shown(position.path)):\(position.line) (byte \(position.byte))"
   }
 }
@@ -181,16 +181,16 @@ extension UserMessages {
 extension UserMessages {
   /// The line of `log verify` about a file.
   package static func file(_ report: FileReport) -> String {
-    var words = "\(shown(report.path)): \(count(report.events, "event")), \(report.bytes) bytes"
-    if report.generation > 1 { words += ", generation \(report.generation)" }
-    if report.unknown > 0 { words += ", \(count(report.unknown, "line")) of unknown kinds" }
-    if let later = report.later { words += ", written by a later version from line \(later.line) on" }
-    if report.isGood { return words + ": good\n" }
-    if report.bytes == 0 { return words + ": empty\n" }
+    var text = "\(shown(report.path)): \(count(report.events, "event")), \(report.bytes) bytes"
+    if report.generation > 1 { text += ", generation \(report.generation)" }
+    if report.unknown > 0 { text += ", \(count(report.unknown, "line")) of unknown kinds" }
+    if let later = report.later { text += ", written by a later version from line \(later.line) on" }
+    if report.isGood { return text + ": good\n" }
+    if report.bytes == 0 { return text + ": empty\n" }
     if report.unfinished > 0 {
-      return words + ": \(report.unfinished) bytes of an unfinished write at the end, which its device moves aside\n"
+      return text + ": \(report.unfinished) bytes of an unfinished write at the end, which its device moves aside\n"
     }
-    return words + ": \(count(report.damage.count, "damaged line"))\n"
+    return text + ": \(count(report.damage.count, "damaged line"))\n"
   }
 
   /// The line of `log verify` about two files of one device.
@@ -213,19 +213,19 @@ extension UserMessages {
   /// A damaged line with its beginning, without control characters.
   package static func damage(_ line: DamagedLine) -> String {
     let beginning = DisplayText(String(decoding: line.beginning, as: UTF8.self)).text
-    return "\(place(line.position)): damaged, \(line.length) bytes: \(beginning)"
+    return "\(shown(line.position)): damaged, \(line.length) bytes: \(beginning)"
   }
 
   /// What a repair did with a file.
   package static func mended(_ report: MendReport) -> [String] {
-    var words: [String] = []
+    var lines: [String] = []
     if report.mended > 0 {
-      words.append("\(shown(report.path)): \(count(report.mended, "line")) mended from another copy")
+      lines.append("\(shown(report.path)): \(count(report.mended, "line")) mended from another copy")
     }
     if report.removed > 0 {
-      words.append("\(shown(report.path)): \(count(report.removed, "damaged line")) removed")
+      lines.append("\(shown(report.path)): \(count(report.removed, "damaged line")) removed")
     }
-    return words
+    return lines
   }
 
   /// The result of `log merge` for one file.

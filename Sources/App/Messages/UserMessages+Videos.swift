@@ -6,7 +6,7 @@ import Terminal
 extension UserMessages {
   /// Whether a video is a Short, with the evidence.
   package static func short(_ verdict: ShortVerdict) -> String {
-    switch (verdict.answer, verdict.evidence) {
+    switch (verdict.value, verdict.evidence) {
     case (.yes, .link): "yes: the feed's link is /shorts/"
     case (.yes, _): "yes: it is in the channel's list of Shorts"
     case (.no, .duration): "no: longer than \(ShortVerdict.longest) s"
@@ -55,12 +55,12 @@ extension UserMessages {
       "found in the \(found.feed.rawValue) feed" + (found.status.map { ", as \($0.rawValue)" } ?? "")
         + (found.reason.map { " because of \($0)" } ?? "")
     case .videoChanged(let change): changed(change, written)
-    case .videoEnriched(let answer):
-      "details from YouTube: \(answer.live.map(\.rawValue) ?? "live unknown")"
-        + (answer.duration.map { ", \(PlayingTime.text(seconds: $0))" } ?? "")
-        + (answer.scheduled.map { ", scheduled for \(written($0))" } ?? "")
-        + (answer.started.map { ", started \(written($0))" } ?? "")
-        + (answer.ended.map { ", ended \(written($0))" } ?? "")
+    case .videoEnriched(let details):
+      "details from YouTube: \(details.live.map(\.rawValue) ?? "live unknown")"
+        + (details.duration.map { ", \(PlayingTime.text(seconds: $0))" } ?? "")
+        + (details.scheduled.map { ", scheduled for \(written($0))" } ?? "")
+        + (details.started.map { ", started \(written($0))" } ?? "")
+        + (details.ended.map { ", ended \(written($0))" } ?? "")
     case .videoDescribed(let described):
       "described by \(source(described.source))" + (described.title.map { ": \($0)" } ?? "")
         + (described.channelTitle.map { ", of \($0)" } ?? "")

@@ -37,17 +37,17 @@ package enum UserMessages {
 
   /// The user's settings for a channel: `feed videos, streams hidden, oldest first`.
   package static func choices(_ change: ChannelChanged) -> String {
-    var words: [String] = []
-    if let title = change.title { words.append(title.isEmpty ? "original title" : "titled \(DisplayText(title).text)") }
+    var parts: [String] = []
+    if let title = change.title { parts.append(title.isEmpty ? "original title" : "titled \(DisplayText(title).text)") }
     if let tags = change.tags {
       let names = tags.map { DisplayText($0).text }.joined(separator: ", ")
-      words.append(tags.isEmpty ? "no tags" : "tags \(names)")
+      parts.append(tags.isEmpty ? "no tags" : "tags \(names)")
     }
-    if let feed = change.feed { words.append("feed \(feed.rawValue)") }
-    if let shorts = change.shorts { words.append(shorts == .show ? "Shorts listed" : "Shorts hidden") }
-    if let live = change.live { words.append(live == .show ? "streams listed" : "streams hidden") }
-    if let order = change.order { words.append("\(order.rawValue) first") }
-    return words.joined(separator: ", ")
+    if let feed = change.feed { parts.append("feed \(feed.rawValue)") }
+    if let shorts = change.shorts { parts.append(shorts == .show ? "Shorts listed" : "Shorts hidden") }
+    if let live = change.live { parts.append(live == .show ? "streams listed" : "streams hidden") }
+    if let order = change.order { parts.append("\(order.rawValue) first") }
+    return parts.joined(separator: ", ")
   }
 }
 
@@ -139,7 +139,7 @@ extension UserMessages {
     case .tooLarge(let limit): "a response larger than \(limit) bytes"
     case .headersTooLarge: "response headers too large"
     case .reset: "the connection was reset"
-    case .noAnswer: "the connection was closed without a response"
+    case .noResponse: "the connection was closed without a response"
     case .truncated: "the response was truncated"
     case .malformed: "invalid HTTP response"
     case .tooManyRedirects: "too many redirects"

@@ -3,12 +3,12 @@ import Glibc
 /// A child process, started without a shell. The only code that starts processes and waits for them.
 package struct ChildProcess {
   /// The program, looked up in PATH, and its arguments.
-  package let words: [String]
+  package let arguments: [String]
   /// The complete environment.
   package let environment: [String: String]
 
-  package init(words: [String], environment: [String: String]) {
-    (self.words, self.environment) = (words, environment)
+  package init(arguments: [String], environment: [String: String]) {
+    (self.arguments, self.environment) = (arguments, environment)
   }
 
   /// How the child process ended.
@@ -25,7 +25,7 @@ package struct ChildProcess {
     /// It could not be started; holds the `errno`.
     case notStarted(Int32)
 
-    /// What went wrong, in words; nil if it exited with status 0.
+    /// What went wrong, as text; nil if it exited with status 0.
     package var complaint: String? {
       switch self {
       case .exited(0): nil
@@ -86,7 +86,7 @@ package struct ChildProcess {
   /// Starts it with some of our descriptors under the given numbers, and returns without waiting. Without flags it
   /// stays in our process group, so that it can use the terminal. `posix_spawnp`.
   package func start(_ descriptors: [(ours: Int32, theirs: Int32)], flags: Int32 = 0) -> Result<pid_t, Problem> {
-    guard let program = words.first else { return .failure(Problem(code: EINVAL)) }
+    guard let program = arguments.first else { return .failure(Problem(code: EINVAL)) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -101,9 +101,9 @@ package struct ChildProcess {
     posix_spawnattr_setsigdefault(&attributes, &usual)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | flags))
     var process = pid_t()
-    let problem = CStrings.with(words) { arguments in
+    let problem = CStrings.with(arguments) { vector in
       CStrings.with(environment.map { "\($0)=\($1)" }) {
-        posix_spawnp(&process, program, &actions, &attributes, arguments, $0)
+        posix_spawnp(&process, program, &actions, &attributes, vector, $0)
       }
     }
     return problem == 0 ? .success(process) : .failure(Problem(code: problem))

@@ -20,7 +20,7 @@ package struct Failure: Error {
   package var message: String
   /// What stands in the way; nil if it is something else.
   package var obstacle: Obstacle?
-  /// The error that the message is about, for front ends with words of their own; nil if no module threw it.
+  /// The error that the message is about, for front ends with messages of their own; nil if no module threw it.
   package var evidence: (any Error)?
 
   package init(_ status: ExitStatus, _ message: String, _ obstacle: Obstacle? = nil) {
@@ -39,9 +39,9 @@ package struct Failure: Error {
     case lost(log: String)
     /// It is not known whether the change was saved.
     case unknown
-    /// The database server does not answer.
+    /// The database server does not respond.
     case unreachable
-    /// The answer took longer to make than it may.
+    /// Making the response took longer than its time limit.
     case tookTooLong
   }
 

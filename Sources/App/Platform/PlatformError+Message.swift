@@ -9,7 +9,7 @@ extension PlatformError {
         problem == ENOENT || problem == EISDIR ? .invalidInput : .disk,
         "\(path): \(what): \(String(cString: strerror(problem)))")
     case .unwritable(let problem):
-      Failure(.disk, "\(problem.place): cannot be written: it \(problem.reason)", .readOnly)
+      Failure(.disk, "\(problem.path): cannot be written: it \(problem.reason)", .readOnly)
     case .outputCut(let problem):
       Failure(.disk, "standard output: \(String(cString: strerror(problem))); output is incomplete")
     case .noTerminal(let question): Failure(.usage, "\(question) Cannot ask without a terminal; use --yes")

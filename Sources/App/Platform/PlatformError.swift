@@ -1,6 +1,6 @@
 /// Why this process, its files or its streams cannot do what is wanted.
-enum PlatformError: WordedError {
-  /// A file is larger than so many bytes.
+enum PlatformError: ReportableError {
+  /// A file is larger than this many bytes.
   case tooLarge(path: String, limit: Int)
   /// What a system call on a file could not do, and its `errno`.
   case call(path: String, what: String, errno: Int32)

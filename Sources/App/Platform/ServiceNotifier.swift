@@ -41,7 +41,7 @@ package struct ServiceNotifier: Sendable {
     let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // One that nobody reads must not hold the process up.
+    // A message that is never read must not block the process.
     var limit = timeval(tv_sec: 2, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let size = socklen_t(MemoryLayout<sa_family_t>.size + socket.utf8.count)

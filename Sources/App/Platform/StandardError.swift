@@ -14,7 +14,7 @@ package enum StandardError {
 
   /// The name of the program that speaks.
   package static let program = Mutex("metube-rss")
-  /// What its messages begin with.
+  /// The prefix of its messages.
   package static var signature: String { program.withLock { $0 } + ": " }
 
   /// Writes a message of one or more lines: `metube-rss: …`, on a terminal wrapped between words. Strips escape sequences,
@@ -77,7 +77,7 @@ package enum StandardError {
   }
 }
 
-/// A line on the terminal that shows how far long work is; silent if standard error is no terminal.
+/// A line on the terminal that shows how far long work is; silent if standard error is not a terminal.
 package struct ProgressLine {
   /// When it was last shown, in milliseconds of the steady clock; at first when it may be shown, less the pause.
   private var shown: Int
@@ -85,7 +85,7 @@ package struct ProgressLine {
   /// Whether it is shown at all.
   private let isWanted: Bool
 
-  /// A line that is shown only if the work takes longer than `delay` milliseconds; also where standard error is no
+  /// A line that is shown only if the work takes longer than `delay` milliseconds; also where standard error is not a
   /// terminal if `isForced`.
   package init(delay: Int = 0, isForced: Bool = false) {
     shown = Clock.steady() + delay - ProgressLine.pause
@@ -95,7 +95,7 @@ package struct ProgressLine {
   /// Goes to the beginning of the line and erases it.
   package static let erase = "\r\u{1B}[K"
 
-  /// The least time between two changes, milliseconds.
+  /// The minimum time between two changes, milliseconds.
   private static let pause = 100
 
   /// Changes the line, at most ten times a second.
@@ -121,8 +121,8 @@ package enum Confirmation {
       throw Failure(PlatformError.noTerminal(question: prompt))
     }
     StandardError.write("\(prompt) [y/N] ")
-    let answer = readLine()?.lowercased() ?? ""
-    return answer == "y" || answer == "yes"
+    let reply = readLine()?.lowercased() ?? ""
+    return reply == "y" || reply == "yes"
   }
 
   /// Whether there is a terminal for questions.

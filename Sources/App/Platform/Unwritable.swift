@@ -3,39 +3,39 @@ import Glibc
 /// Why this process cannot read and write at a path, if that is a matter of owners, and the command that mends it.
 package struct Unwritable: Sendable {
   /// The file or folder that stands in the way.
-  package let place: String
+  package let path: String
   /// What is wrong with it, and what to do: `belongs to root (uid 0), and this program runs as uid 65532; run: sudo …`.
   package let reason: String
 
   /// What keeps this process from reading and writing a path, or from making it; nil if rights do not. `access(2)`.
   package init?(_ path: String) {
-    var place = File.absolute(path)
+    var nearest = File.absolute(path)
     var missing: String?
     var status = stat()
-    while stat(place, &status) != 0 {
-      guard place != "/" else { return nil }
+    while stat(nearest, &status) != 0 {
+      guard nearest != "/" else { return nil }
       // Below a folder that may not be searched nothing is known to exist.
-      missing = place
-      place = File.folder(of: place)
+      missing = nearest
+      nearest = File.folder(of: nearest)
     }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    guard access(place, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0, errno == EACCES || errno == EPERM else {
+    guard access(nearest, isFolder ? R_OK | W_OK | X_OK : R_OK | W_OK) != 0, errno == EACCES || errno == EPERM else {
       return nil
     }
-    self.place = place
+    self.path = nearest
     let (user, group) = (geteuid(), getegid())
     guard status.st_uid != user else {
       reason =
         "may not be written by its owner, \(Unwritable.name(of: user)); run: chmod u+rw\(isFolder ? "x" : "") "
-        + Unwritable.quoted(place)
+        + Unwritable.quoted(nearest)
       return
     }
     let remedy: String
     if let missing, !Unwritable.isPart(missing) {
       let command = "sudo install -d -o \(user) -g \(group) -m 700 \(Unwritable.quoted(missing))"
-      remedy = access(place, X_OK) == 0 ? "run: \(command)" : "choose another folder"
+      remedy = access(nearest, X_OK) == 0 ? "run: \(command)" : "choose another folder"
     } else {
-      let home = Unwritable.home(of: place, owner: status.st_uid)
+      let home = Unwritable.home(of: nearest, owner: status.st_uid)
       remedy = "run: sudo chown -R \(user):\(group) \(Unwritable.quoted(home))"
     }
     let owner = Unwritable.name(of: status.st_uid)
@@ -57,8 +57,8 @@ package struct Unwritable: Sendable {
   }
 
   /// The home that a file or folder belongs to, as far as it has the same owner: what root made there is mended at once.
-  private static func home(of place: String, owner: uid_t) -> String {
-    var home = place
+  private static func home(of path: String, owner: uid_t) -> String {
+    var home = path
     var status = stat()
     while isPart(home) {
       let parent = File.folder(of: home)

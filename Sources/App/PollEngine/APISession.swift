@@ -9,7 +9,7 @@ import YouTube
 /// Why a Data API request failed.
 package enum APIRefusal: Error {
   case api(APIFailure)
-  /// The same, of a key that another process was refused before; it was reported then.
+  /// A refusal of the key that another process received before, and reported.
   case known(APIFailure)
   /// No response; the payload is the message for the user.
   case network(String)
@@ -32,7 +32,7 @@ package final class APISession {
   private let workspace: (any Workspace)?
   /// The API state; the caller persists it with `save`. It has no units if processes share them.
   var memory: APIState
-  /// The units that processes share; nil if they are those of the state.
+  /// The units that processes share; nil if the state counts them.
   private let table: (any SharedUnits)?
   /// Whether a rejected access token was replaced; one is enough.
   private var isRenewed = false
@@ -83,29 +83,29 @@ package final class APISession {
       let credential = try settings.credential.header()
       try takeUnits(cost)
       units += cost
-      let answer: HTTPResponse
+      let response: HTTPResponse
       switch try fetch(apiRequest, credential) {
       case .failure(.aborted): throw APIRefusal.ended
       case .failure(let failure) where !failure.mayBeSent:
         try returnUnits(cost)
         throw APIRefusal.network(UserMessages.fetch(failure))
       case .failure(let failure): throw APIRefusal.network(UserMessages.fetch(failure))
-      case .success(let response): answer = response
+      case .success(let received): response = received
       }
-      if answer.status == 200 {
+      if response.status == 200 {
         try table?.noteAccepted()
-        return answer.body
+        return response.body
       }
-      if answer.status >= 500, let pause = pauses.popFirst() {
+      if response.status >= 500, let pause = pauses.popFirst() {
         guard interrupt.waits(milliseconds: pause + .random(in: 0...500)) else { throw APIRefusal.ended }
         continue
       }
       // An access token may be revoked before it expires; then the refresh token shows whether the login is.
-      if answer.status == 401, case .account(let account) = settings.credential, account.forgetToken(), !isRenewed {
+      if response.status == 401, case .account(let account) = settings.credential, account.forgetToken(), !isRenewed {
         isRenewed = true
         continue
       }
-      let failure = APIFailure(status: answer.status, body: answer.body)
+      let failure = APIFailure(status: response.status, body: response.body)
       if failure == .quotaExceeded { memory.noteExhausted(at: Clock.now()) }
       // What is wrong with one account says nothing of the others.
       if case .account = settings.credential, failure != .quotaExceeded { throw APIRefusal.api(failure) }
@@ -181,7 +181,7 @@ package final class APISession {
 
 /// Data API settings.
 package struct APISettings {
-  /// Who asks. Sent in a header, never logged or shown.
+  /// The credential of requests. Sent in a header, never logged or shown.
   enum Credential {
     /// The user's API key.
     case key(String)

@@ -31,7 +31,7 @@ package struct AccountListing: Equatable, Sendable {
   /// The maximum number of pages of 50; accounts do not follow more channels.
   private static let maxPages = 400
 
-  /// Requests all pages. Throws an `APIRefusal` if one cannot be had.
+  /// Requests all pages. Throws an `APIRefusal` if one cannot be fetched.
   package static func read(_ api: APISession) throws -> AccountListing {
     var listing = AccountListing()
     var known: Set<ChannelID> = []
@@ -39,19 +39,19 @@ package struct AccountListing: Equatable, Sendable {
     // A page token seen before means a loop.
     var pages: Set<String> = []
     repeat {
-      let answer = try api.ask(.subscriptions(page: page), SubscriptionPage.init)
-      listing.entries += answer.channels.filter { known.insert($0.id).inserted }.map {
+      let response = try api.ask(.subscriptions(page: page), SubscriptionPage.init)
+      listing.entries += response.channels.filter { known.insert($0.id).inserted }.map {
         Entry(id: $0.id, title: $0.title)
       }
-      listing.own = listing.own ?? answer.subscriber
-      listing.total = answer.total ?? listing.total
-      page = answer.next
+      listing.own = listing.own ?? response.subscriber
+      listing.total = response.total ?? listing.total
+      page = response.next
       if let page, !pages.insert(page).inserted || pages.count >= maxPages { throw APIRefusal.api(.malformed) }
     } while page != nil
     return listing
   }
 
-  /// The same with the account's own channel, which is requested unless it is known.
+  /// Reads the list with the account's own channel, which is requested unless it is known.
   package static func read(_ api: APISession, knowing own: ChannelID?) throws -> AccountListing {
     var listing = try read(api)
     if listing.own == nil || listing.own != own {

@@ -46,9 +46,9 @@ package struct AccountSync {
     memory.hidden = memory.own ?? memory.hidden
   }
 
-  /// Answers the question in `memory`: unfollows its channels, or keeps them as the person's own. What has changed
-  /// since the question stays as it is.
-  package func answer(_ isYes: Bool, _ memory: inout AccountMemory) throws {
+  /// Applies the reply to the question in `memory`: unfollows its channels, or keeps them as the person's own. What has
+  /// changed since the question stays as it is.
+  package func reply(_ isYes: Bool, _ memory: inout AccountMemory) throws {
     guard let question = memory.question else { return }
     let source = AccountListing(own: memory.own).source
     let events = try session.commit {
@@ -92,13 +92,13 @@ package struct AccountSync {
         holding[event] = id
       }
     }
-    let places = try session.query { model in
+    let positions = try session.query { model in
       // Only the subject of such an event counts.
-      try model.places(
+      try model.positions(
         aboutSubjectsOf: holding.map { Event(id: $0, action: $0, body: .channelUnfollowed(.channel($1))) })
     }
     var brought: Set<ChannelID> = []
-    for event in try session.library.events(at: places) {
+    for event in try session.library.events(at: positions) {
       if case .channelFollowed(let followed) = event.body, followed.source == source, let id = holding[event.id] {
         brought.insert(id)
       }

@@ -8,7 +8,7 @@ import ReadModel
 import YouTube
 
 /// Looks up what the user decided on and no feed has shown: title, channel and the like, from YouTube's oEmbed, one
-/// request for each video. A failure is no error: the next lookup is hours away.
+/// request for each video. A failure is not an error: the next lookup is hours away.
 package struct Descriptions {
   private let session: Session
   private let request: OEmbedRequest
@@ -16,7 +16,7 @@ package struct Descriptions {
   /// When to stop sending requests, on the monotonic clock.
   private let deadline: Int?
   private var state: OEmbedState
-  /// Videos requested, and those of which something was learnt.
+  /// The numbers of videos requested and of those for which something was found.
   package private(set) var (requested, learnt) = (0, 0)
 
   /// The lookups of a session; nil if the settings forbid them, or with a log in a database. Throws if a setting is invalid.
@@ -27,8 +27,8 @@ package struct Descriptions {
     state = OEmbedState(storedIn: home)
   }
 
-  /// Looks up the due videos of a session after a poll, unless the Data API does it; for at most so many milliseconds, and
-  /// until `deadline` on the monotonic clock.
+  /// Looks up the due videos of a session after a poll, unless the Data API does it; for at most this many
+  /// milliseconds, and until `deadline` on the monotonic clock.
   package static func run(_ session: Session, within milliseconds: Int, _ deadline: Int?) throws {
     guard session.settings["API_KEY"] == nil else { return }
     let end = Clock.steady() + milliseconds
@@ -36,7 +36,7 @@ package struct Descriptions {
     try lookup?.run()
   }
 
-  /// The most requests of one run.
+  /// The maximum number of requests in one run.
   private static let maximum = 20
 
   /// Looks up the due videos, at most 20. Throws if the log or the disk fails.
@@ -75,7 +75,7 @@ package struct Descriptions {
   }
 
   /// `12 titles looked up, 10 found`.
-  package var words: String { "\(UserMessages.count(requested, "title")) looked up, \(learnt) found" }
+  package var summary: String { "\(UserMessages.count(requested, "title")) looked up, \(learnt) found" }
 }
 
 extension Session {

@@ -5,7 +5,7 @@ import Platform
 import ReadModel
 import YouTube
 
-/// Who is asked for what the feeds lack.
+/// The source of what the feeds lack.
 package enum EnrichmentSource: String, CaseIterable {
   case api
   case ytDlp = "yt-dlp"
@@ -57,7 +57,7 @@ package struct EnrichmentReport {
   }
 
   /// `300 videos looked up, 283 updated, 2 removed from YouTube; 20 channels looked up`.
-  package var words: String {
+  package var summary: String {
     let removed = removed > 0 ? ", \(removed) removed from YouTube" : ""
     let channels = channels > 0 ? "; \(UserMessages.count(channels, "channel")) looked up" : ""
     return "\(UserMessages.count(requested, "video")) looked up, \(learnt) updated\(removed)\(channels)"
@@ -72,19 +72,19 @@ extension Session {
     let candidates = try query { try $0.enrichmentCandidates() }.compactMap { try video($0.video) }
     var due = try api.memory.due(candidates, in: state, at: Clock.now())[...]
     while !due.isEmpty, report.failure == nil {
-      var answers: [(requested: [VideoID], facts: [VideoEnriched])] = []
+      var responses: [(requested: [VideoID], facts: [VideoEnriched])] = []
       var views: [VideoID: Int] = [:]
       report.failure = try api.attempt {
         // The results of ten requests are appended together.
-        while !due.isEmpty, answers.count < 10 {
+        while !due.isEmpty, responses.count < 10 {
           let ids = Array(due.prefix(APIRequest.maximum))
           due = due.dropFirst(ids.count)
           let response = try api.ask(.videos(ids), VideoResponse.read)
-          answers.append((ids, response.facts))
+          responses.append((ids, response.facts))
           views.merge(response.views) { $1 }
         }
       }
-      try append(answers, api, &report)
+      try append(responses, api, &report)
       keep(views: views)
     }
     try lookUpChannels(api, &report)
@@ -110,20 +110,20 @@ extension Session {
   }
 
   private func append(
-    _ answers: [(requested: [VideoID], facts: [VideoEnriched])], _ api: APISession, _ report: inout EnrichmentReport
+    _ responses: [(requested: [VideoID], facts: [VideoEnriched])], _ api: APISession, _ report: inout EnrichmentReport
   ) throws {
     var memory = api.memory
     let now = Clock.now()
     let events = try commit {
-      try answers.flatMap { answer in
+      try responses.flatMap { response in
         var known: [VideoID: Video] = [:]
-        for id in answer.requested { known[id] = try video(id) }
-        return memory.events(answer.facts, requested: answer.requested, known: known, at: now)
+        for id in response.requested { known[id] = try video(id) }
+        return memory.events(response.facts, requested: response.requested, known: known, at: now)
       }
     }
     api.memory = memory
     try api.save()
     report.note(events)
-    report.requested += answers.reduce(0) { $0 + $1.requested.count }
+    report.requested += responses.reduce(0) { $0 + $1.requested.count }
   }
 }

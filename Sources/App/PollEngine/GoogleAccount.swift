@@ -50,7 +50,7 @@ package final class GoogleAccount {
 }
 
 extension GoogleTokens {
-  /// Until when the access token is used, a minute less than it is valid.
+  /// The time until which the access token is used, a minute before it expires.
   fileprivate func end(from now: Timestamp) -> Timestamp { now.adding(seconds: seconds - 60) }
 }
 
@@ -145,8 +145,8 @@ package final class FormSender {
     request.followsRedirects = false
     request.method = .post(form.form)
     switch try http.result(of: request, interrupt, until: nil) {
-    case .success(let answer) where answer.status == 200: return answer.body
-    case .success(let answer): throw OAuthFailure(status: answer.status, body: answer.body)
+    case .success(let response) where response.status == 200: return response.body
+    case .success(let response): throw OAuthFailure(status: response.status, body: response.body)
     case .failure(.aborted): throw Failure(GoogleError.interrupted)
     case .failure(let failure): throw Failure(GoogleError.noResponse(failure))
     }

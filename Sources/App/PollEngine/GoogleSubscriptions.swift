@@ -17,7 +17,7 @@ package struct GoogleSubscriptions {
     (self.session, self.account) = (session, account)
   }
 
-  /// All subscriptions, as if they were a file. Throws if a page cannot be had: none are imported then.
+  /// All subscriptions, as if they were a file. Throws if a page cannot be fetched: none are imported then.
   package func read() throws -> ImportedFile {
     let listing = try listing { try AccountListing.read($0) }
     do {
@@ -27,7 +27,7 @@ package struct GoogleSubscriptions {
     }
   }
 
-  /// What `read` gets from the Data API. Throws a `Failure` if a page cannot be had.
+  /// What `read` gets from the Data API. Throws a `Failure` if a page cannot be fetched.
   func listing(_ read: (APISession) throws -> AccountListing) throws -> AccountListing {
     var listing = AccountListing()
     defer { account.noteWithdrawal(in: session.home) }

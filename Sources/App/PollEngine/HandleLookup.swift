@@ -18,7 +18,7 @@ package struct HandleLookup {
   private struct Lookup {
     var followed: HandleFollowed
     var name: ChannelName
-    var place: HandleSource
+    var source: HandleSource
   }
 
   private let follow: (HandleFollowed, SubscriptionID) throws -> Void
@@ -70,7 +70,7 @@ package struct HandleLookup {
     feedsURL = try session.settings.feedsURL()
     for followed in names {
       guard let name = ChannelName(description: followed.handle) else { continue }
-      lookups.append(Lookup(followed: followed, name: name, place: name.feedPath == nil ? .api : .feed))
+      lookups.append(Lookup(followed: followed, name: name, source: name.feedPath == nil ? .api : .feed))
     }
   }
 
@@ -129,24 +129,24 @@ package struct HandleLookup {
 
   /// Looks up the next names in the Data API, up to the first that it does not resolve.
   private mutating func askAPI() {
-    while problem == nil, !isOver(), let lookup = lookups.first, lookup.place == .api {
+    while problem == nil, !isOver(), let lookup = lookups.first, lookup.source == .api {
       do {
         if let channel = try api?.channel(of: lookup.name) {
           lookups.removeFirst()
           note(.channel(channel), lookup.followed)
         } else if api?.hasEnded != true {
-          lookups[0].place = .page
+          lookups[0].source = .page
         }
       } catch { problem = error }
     }
   }
 
   private func request(for lookup: Lookup) -> HTTPRequest {
-    let path = lookup.place == .feed ? lookup.name.feedPath : nil
+    let path = lookup.source == .feed ? lookup.name.feedPath : nil
     var request = HTTPRequest(
       tag: 0, url: feedsURL + (path ?? lookup.name.encodedPath), maxBodyBytes: HandleLookup.bodyLimit)
     // Without it YouTube sends Europeans a cookie consent page.
-    if lookup.place == .page { request.cookie = "SOCS=CAI" }
+    if lookup.source == .page { request.cookie = "SOCS=CAI" }
     return request
   }
 
@@ -158,36 +158,36 @@ package struct HandleLookup {
     requested = nil
     switch outcome.result {
     case .failure(.aborted): lookups.insert(lookup, at: 0)
-    case .failure(let failure) where failure.isAnswer:
-      note(HandleResponse(ofNoUse: UserMessages.fetch(failure), from: lookup.place), to: lookup, retryAfter: nil)
+    case .failure(let failure) where failure.hasResponse:
+      note(HandleResponse(ofNoUse: UserMessages.fetch(failure), from: lookup.source), to: lookup, retryAfter: nil)
     case .failure(let failure):
       lookups.insert(lookup, at: 0)
       report.stopped = .offline
       report.trouble = UserMessages.fetch(failure)
-    case .success(let answer):
-      let said = HandleResponse(status: answer.status, body: answer.body, from: lookup.place)
-      note(said, to: lookup, retryAfter: answer.retryAfter)
+    case .success(let response):
+      let said = HandleResponse(status: response.status, body: response.body, from: lookup.source)
+      note(said, to: lookup, retryAfter: response.retryAfter)
     }
   }
 
-  private mutating func note(_ answer: HandleResponse, to lookup: Lookup, retryAfter: RetryAfter?) {
+  private mutating func note(_ response: HandleResponse, to lookup: Lookup, retryAfter: RetryAfter?) {
     let handle = lookup.followed.handle
-    switch answer {
+    switch response {
     case .channel(let channel): note(.channel(channel), lookup.followed)
     case .refused(let reason):
       lookups.insert(lookup, at: 0)
       pause(reason, after: retryAfter)
     case .undecided:
       var next = lookup
-      next.place = .api
+      next.source = .api
       lookups.insert(next, at: 0)
-    case .failing(let words):
-      memory.names[handle] = HandleState(requested: Clock.now(), lastAnswer: words, isUndecided: true)
+    case .failing(let reason):
+      memory.names[handle] = HandleState(requested: Clock.now(), lastOutcome: reason, isUndecided: true)
       report.waiting += 1
-      report.unanswered.append((handle, words))
-    case .nothing(let words):
-      memory.names[handle] = HandleState(requested: Clock.now(), lastAnswer: words)
-      report.failed.append((handle, words))
+      report.undecided.append((handle, reason))
+    case .nothing(let reason):
+      memory.names[handle] = HandleState(requested: Clock.now(), lastOutcome: reason)
+      report.failed.append((handle, reason))
     }
   }
 
@@ -225,9 +225,9 @@ package struct HandleReport {
   /// The resolved names and their subscriptions.
   package var resolved: [(name: String, subscription: SubscriptionID)] = []
   /// The names without a channel, and why.
-  package var failed: [(name: String, words: String)] = []
+  package var failed: [(name: String, reason: String)] = []
   /// The names whose pages could not be fetched, and why.
-  package var unanswered: [(name: String, words: String)] = []
+  package var undecided: [(name: String, reason: String)] = []
   /// The number of names not yet looked up.
   package var waiting = 0
   /// Why it ended early; nil if it did not.
@@ -241,8 +241,8 @@ package struct HandleReport {
 
   /// Messages for the user, one per line.
   package var complaints: [String] {
-    var lines = failed.map { "\($0.name): \($0.words); will retry after a day" }
-    lines += unanswered.map { "\($0.name): \($0.words); will retry after 15 minutes" }
+    var lines = failed.map { "\($0.name): \($0.reason); will retry after a day" }
+    lines += undecided.map { "\($0.name): \($0.reason); will retry after 15 minutes" }
     if let trouble { lines.append("handles cannot be looked up now: \(trouble)") }
     return lines
   }
@@ -265,26 +265,26 @@ enum HandleResponse: Equatable {
   case nothing(String)
 
   /// Interprets a response with this HTTP status.
-  init(status: Int, body: [UInt8], from place: HandleSource) {
+  init(status: Int, body: [UInt8], from source: HandleSource) {
     if status == 403 || status == 429 {
       self = .refused(status == 403 ? .refused : .tooMany)
-    } else if status == 200, let channel = HandleResponse.channel(in: body, place) {
+    } else if status == 200, let channel = HandleResponse.channel(in: body, source) {
       self = .channel(channel)
-    } else if place == .feed {
+    } else if source == .feed {
       self = .undecided
     } else if status == 200 {
       self = .nothing("no channel ID on its page")
     } else {
-      let words = "HTTP \(status)"
-      self = status == 404 || status == 410 ? .nothing(words) : .failing(words)
+      let reason = "HTTP \(status)"
+      self = status == 404 || status == 410 ? .nothing(reason) : .failing(reason)
     }
   }
 
   /// Interprets a response that is too large or a forbidden redirect. Final, since each retry would cost megabytes.
-  init(ofNoUse words: String, from place: HandleSource) { self = place == .feed ? .undecided : .nothing(words) }
+  init(ofNoUse reason: String, from source: HandleSource) { self = source == .feed ? .undecided : .nothing(reason) }
 
-  private static func channel(in body: [UInt8], _ place: HandleSource) -> ChannelID? {
-    guard place == .feed else { return ChannelPage.channel(in: body) }
+  private static func channel(in body: [UInt8], _ source: HandleSource) -> ChannelID? {
+    guard source == .feed else { return ChannelPage.channel(in: body) }
     do {
       let feed = try Feed(xml: body)
       return feed.authorChannel ?? feed.channel

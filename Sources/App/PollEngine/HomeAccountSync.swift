@@ -26,7 +26,7 @@ package struct HomeAccountSync {
 
   private static func path(in home: Home) -> String { "\(home.state)/google-sync" }
 
-  /// Synchronises now. Throws a `Failure` if the list cannot be had: nothing is changed then.
+  /// Synchronises now. Throws a `Failure` if the list cannot be fetched: nothing is changed then.
   package mutating func run() throws {
     let listing: AccountListing
     do {
@@ -45,9 +45,9 @@ package struct HomeAccountSync {
     try store()
   }
 
-  /// Answers the question that the last one left.
-  package mutating func answer(_ isYes: Bool) throws {
-    try AccountSync(session).answer(isYes, &memory)
+  /// Replies to the question that the last one left.
+  package mutating func reply(_ isYes: Bool) throws {
+    try AccountSync(session).reply(isYes, &memory)
     try store()
   }
 
@@ -69,7 +69,7 @@ package struct HomeAccountSync {
       var sync = HomeAccountSync(session)
       guard sync.due.map({ $0 <= session.now }) ?? true else { return }
       try sync.run()
-      if let words = sync.news { StandardError.report(words) }
+      if let text = sync.news { StandardError.report(text) }
     }
   }
 

@@ -33,13 +33,13 @@ package struct LogRepair {
 
   /// Repairs the logs; returns what was done.
   package func run() throws -> [String] {
-    var words: [String] = []
+    var lines: [String] = []
     func mend() throws {
       let (mended, own) = try Session.reporting { try session.files.mendAll() }
-      for file in mended { words += UserMessages.mended(file) }
+      for file in mended { lines += UserMessages.mended(file) }
       if let own {
         let dropped = UserMessages.count(own.droppedLines, "line")
-        words.append("\(dropped) removed; original file: \(DisplayText(own.backup).text)")
+        lines.append("\(dropped) removed; original file: \(DisplayText(own.backup).text)")
       }
     }
     if session.home.catalogue == nil {
@@ -53,7 +53,7 @@ package struct LogRepair {
       try mend()
     }
     session.report(session.library.takeNews())
-    if loss != nil { words.append("this device's log goes on without the missing events") }
-    return words
+    if loss != nil { lines.append("this device's log goes on without the missing events") }
+    return lines
   }
 }

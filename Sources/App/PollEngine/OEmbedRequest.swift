@@ -30,7 +30,7 @@ package struct OEmbedRequest {
     request.headers = ["Accept: application/json"]
     switch try fetcher.result(of: request, interrupt, until: deadline) {
     case .failure(.aborted): return .ended
-    case .failure(let failure): return failure.isAnswer ? .missing : .failed(retryAfter: nil)
+    case .failure(let failure): return failure.hasResponse ? .missing : .failed(retryAfter: nil)
     case .success(let response):
       if response.status == 200, let described = OEmbed.read(response.body, about: id) { return .described(described) }
       guard response.status == 429 || response.status >= 500 else { return .missing }

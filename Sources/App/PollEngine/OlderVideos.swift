@@ -76,12 +76,12 @@ package struct OlderVideos {
     var page: String?
     var pages: Set<String> = []
     for _ in 0..<OlderVideos.maxPages {
-      let answer: PlaylistPage
+      let response: PlaylistPage
       do {
-        answer = try api.ask(.playlist(list, page: page, count: APIRequest.maximum), PlaylistPage.init)
+        response = try api.ask(.playlist(list, page: page, count: APIRequest.maximum), PlaylistPage.init)
       } catch APIRefusal.api(.missing) { return form == .shorts ? entries : nil }
-      entries += answer.entries.filter { seen.insert($0.video).inserted }
-      page = answer.next
+      entries += response.entries.filter { seen.insert($0.video).inserted }
+      page = response.next
       if isEnough(entries) { return entries }
       // A page token seen before means a loop.
       guard let page, pages.insert(page).inserted else { return entries }
@@ -104,7 +104,7 @@ package struct OlderVideos {
 }
 
 extension VideoFound {
-  /// The discovery of a video that was there before the user followed its channel, or a playlist that has it.
+  /// The discovery of a video that existed before the user followed its channel, or a playlist with it.
   init(backfilled entry: Entry, form: FeedForm, playlist: PlaylistID? = nil) {
     self.init(
       video: entry.video, channel: entry.channel, channelTitle: playlist == nil ? nil : entry.authorName, feed: form,

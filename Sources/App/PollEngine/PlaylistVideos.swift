@@ -15,7 +15,7 @@ package struct PlaylistVideos {
 
   package init(_ session: Session, _ api: APISession) { (self.session, self.api) = (session, api) }
 
-  /// The maximum pages read: 5,000 entries, as many as a playlist may have.
+  /// The maximum number of pages: 5,000 entries, the limit of a playlist.
   static let maxPages = 100
 
   /// Adds up to `count` entries of a playlist that are not known, as skipped because they are not new. If these are all
@@ -67,10 +67,10 @@ package struct PlaylistVideos {
     var (page, pages): (String?, Set<String>) = (nil, [])
     var total: Int?
     for _ in 0..<PlaylistVideos.maxPages {
-      let answer = try api.ask(.playlist(playlist, page: page, count: APIRequest.maximum), PlaylistPage.init)
-      total = answer.total ?? total
-      guard try take(&self, answer) else { return nil }
-      page = answer.next
+      let response = try api.ask(.playlist(playlist, page: page, count: APIRequest.maximum), PlaylistPage.init)
+      total = response.total ?? total
+      guard try take(&self, response) else { return nil }
+      page = response.next
       // A page token seen before means a loop.
       guard let page, pages.insert(page).inserted else { return total ?? 0 }
     }

@@ -7,7 +7,7 @@ import Platform
 import YouTube
 
 /// Why a poll, or a look-up beside it, failed or ended early.
-package enum PollError: WordedError {
+package enum PollError: ReportableError {
   /// The polling state could not be saved after the videos were.
   case stateUnsaved(Failure)
   /// The program for new videos: no room for its input, or how it ended.
@@ -45,7 +45,7 @@ package enum HookFlaw: Sendable {
 }
 
 /// Why Google's login, or what needs it, failed.
-package enum GoogleError: WordedError {
+package enum GoogleError: ReportableError {
   /// The file of tokens cannot be read.
   case unreadableTokens(path: String, LogError)
   case notLoggedIn

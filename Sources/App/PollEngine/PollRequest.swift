@@ -25,13 +25,13 @@ package struct PollRequest: Sendable {
   package var deadline: Int?
   /// Whether every feed is requested from YouTube, whatever the hub has.
   package var direct = false
-  /// Retries after 1, 2, 4 … seconds if the hub does not answer.
+  /// Retries after 1, 2, 4 … seconds if the hub does not respond.
   var hubRetries = 3
   /// Whether the Data API is used during an outage.
   var apiFallback = false
   /// Whether only failures are reported.
   package var isQuiet = false
-  /// Whether progress is shown even if standard error is no terminal.
+  /// Whether progress is shown even if standard error is not a terminal.
   var showsProgress = false
   /// The feeds that are read instead of YouTube's; nothing is requested then.
   package var samples: SampleFeeds?
@@ -231,7 +231,7 @@ package struct PollReport {
     run.outage = poll.isOutage
     run.stopped = poll.stopped
     run.unrequested = poll.unrequested
-    run.failing = failing.map { "\($0.subscription) \($0.words)" }
+    run.failing = failing.map { "\($0.subscription) \($0.text)" }
     run.recovered = poll.recovered.map(\.description)
   }
 
@@ -249,8 +249,8 @@ package struct PollReport {
   private static func json(_ failure: PollRun.Failure) -> JSONLine {
     var line = JSONLine()
     line.add("channel", failure.subscription.description)
-    line.add("reason", failure.words)
-    line.add("status", failure.answer.status)
+    line.add("reason", failure.text)
+    line.add("status", failure.outcome.status)
     return line
   }
 }

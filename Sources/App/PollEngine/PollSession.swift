@@ -107,7 +107,7 @@ package struct PollSession {
     progress.clear()
     // Feeds whose news were not logged must be fetched again; if even reading fails, so must all.
     if problem != nil { try? dropKnown() }
-    for feed in pending { run.forgetAnswer(of: feed.feedRequest.subscription, before: feed.before) }
+    for feed in pending { run.forgetResponse(of: feed.feedRequest.subscription, before: feed.before) }
     report.take(run.finish(at: store.now()), of: run)
     if let problem { throw problem }
     try appendRun()
@@ -118,8 +118,8 @@ package struct PollSession {
     let now = Clock.steady()
     if interrupt.isSignalled() { stop(.interrupted, at: now) }
     // A deadline that passes after the last response stops nothing.
-    if let deadline, now >= deadline, !run.isAnswered { stop(.deadline, at: now) }
-    if sharedPace?.isOver() == true, !run.isAnswered { stopAtOnce(at: now) }
+    if let deadline, now >= deadline, !run.isComplete { stop(.deadline, at: now) }
+    if sharedPace?.isOver() == true, !run.isComplete { stopAtOnce(at: now) }
     return problem != nil || givenUp.map { now >= $0 } ?? false
   }
 
@@ -138,7 +138,7 @@ package struct PollSession {
     givenUp = now
   }
 
-  /// The feeds of which a request may have left.
+  /// The feeds whose requests may have been sent.
   package var requested: Set<SubscriptionID> { Set(feedRequests.map(\.subscription)) }
 
   // MARK: Fetch
@@ -215,10 +215,10 @@ package struct PollSession {
     let now = store.now()
     let reading = FeedReading(outcome, to: feedRequest, isTagged: validators(of: feedRequest) != nil, at: now)
     if let feed = reading.feed { pending.append((feedRequest, feed, run.memory.feeds[feedRequest.subscription])) }
-    if reading.feed != nil || reading.answer.status == 404 {
+    if reading.feed != nil || reading.outcome.status == 404 {
       gaps[feedRequest.subscription]?.note(reading.feed?.entries, of: feedRequest.form)
     }
-    run.note(reading.answer, to: feedRequest, at: now)
+    run.note(reading.outcome, to: feedRequest, at: now)
     if reading.feed != nil, feedRequest.form == .channel { run.note(reading.push, of: feedRequest) }
     showProgress()
     if pending.count >= PollSession.batch { appendNews() }
@@ -319,7 +319,7 @@ extension Session {
 /// A parsed response: its outcome for the run, and the feed, if it is one.
 struct FeedReading {
   /// The outcome for the run.
-  let answer: FeedOutcome
+  let outcome: FeedOutcome
   /// The parsed feed.
   let feed: Feed?
   /// The hub and the topic that the response names.
@@ -327,47 +327,47 @@ struct FeedReading {
 
   /// Reads the outcome that libcurl delivered at `now`; `isTagged` is whether the request carried validators, without
   /// which a 304 is invalid.
-  init(_ outcome: HTTPOutcome, to feedRequest: FeedRequest, isTagged: Bool, at now: Timestamp) {
-    switch outcome.result {
+  init(_ transfer: HTTPOutcome, to feedRequest: FeedRequest, isTagged: Bool, at now: Timestamp) {
+    switch transfer.result {
     case .failure(let failure):
-      let words = UserMessages.fetch(failure)
-      (answer, feed) = (failure.outcome(words, after: outcome.bytes), nil)
-    case .success(let found) where found.status == 304 && isTagged: (answer, feed) = (.notModified, nil)
+      let reason = UserMessages.fetch(failure)
+      (outcome, feed) = (failure.outcome(reason, after: transfer.bytes), nil)
+    case .success(let found) where found.status == 304 && isTagged: (outcome, feed) = (.notModified, nil)
     case .success(let found) where found.status == 200:
-      (answer, feed) = FeedReading.read(found, to: feedRequest)
+      (outcome, feed) = FeedReading.read(found, to: feedRequest)
       push = PushSource(headers: found.links, body: found.body, url: found.effectiveURL)
     // Only proxies send it: YouTube knows nothing of the request.
     case .success(let found) where found.status == 407:
-      (answer, feed) = (.unsent("the proxy wants a user name and a password (HTTP 407)"), nil)
+      (outcome, feed) = (.unsent("the proxy wants a user name and a password (HTTP 407)"), nil)
     case .success(let found):
-      (answer, feed) = (.status(found.status, retryAfter: found.retryAfter.map { $0.seconds(at: now) }), nil)
+      (outcome, feed) = (.status(found.status, retryAfter: found.retryAfter.map { $0.seconds(at: now) }), nil)
     }
   }
 
-  private static func read(_ answer: HTTPResponse, to feedRequest: FeedRequest) -> (FeedOutcome, Feed?) {
+  private static func read(_ response: HTTPResponse, to feedRequest: FeedRequest) -> (FeedOutcome, Feed?) {
     do {
-      let feed = try Feed(xml: answer.body)
+      let feed = try Feed(xml: response.body)
       if let other = feed.foreignChannel(requested: feedRequest) {
         return (.damaged("the feed of another channel (\(other))", status: 200), nil)
       }
-      return (.feed(PublishingInterval(of: feed), etag: answer.etag, lastModified: answer.lastModified), feed)
+      return (.feed(PublishingInterval(of: feed), etag: response.etag, lastModified: response.lastModified), feed)
     } catch { return (.damaged(UserMessages.feed(error), status: 200), nil) }
   }
 }
 
 extension HTTPFailure {
   /// Whether a response was received that is unusable and would be so on retry: too large, or a forbidden redirect.
-  var isAnswer: Bool {
+  var hasResponse: Bool {
     switch self {
     case .tooLarge, .headersTooLarge, .tooManyRedirects, .forbiddenScheme, .forbiddenAddress, .forbiddenHost: true
     default: false
     }
   }
 
-  /// The outcome of a feed request that failed so after this many bytes, for the reason in words. After a redirect
-  /// YouTube knows of the request, though its target cannot be reached.
-  fileprivate func outcome(_ words: String, after bytes: Int) -> FeedOutcome {
+  /// The outcome of a feed request that failed after this many bytes, for this reason. After a redirect YouTube knows
+  /// of the request, though its target cannot be reached.
+  fileprivate func outcome(_ reason: String, after bytes: Int) -> FeedOutcome {
     let isRedirected = if case .proxy = self { false } else { bytes > 0 }
-    return isAnswer ? .damaged(words, status: nil) : mayBeSent || isRedirected ? .none(words) : .unsent(words)
+    return hasResponse ? .damaged(reason, status: nil) : mayBeSent || isRedirected ? .none(reason) : .unsent(reason)
   }
 }

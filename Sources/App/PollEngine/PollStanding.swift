@@ -21,8 +21,8 @@ package struct PollStanding {
   /// The followed handles that belong to no channel, according to YouTube.
   private(set) var handlesNotFound = 0
 
-  /// The standing of a session's subscriptions, of which `polls` knows runs and handles. Reads the channels and the
-  /// polling state only if something is missing.
+  /// The standing of a session's subscriptions; `polls` has the runs and handles. Reads the channels and the polling
+  /// state only if something is missing.
   package init(_ session: Session, _ polls: State) throws {
     last = polls.lastRun
     let left = last.map { $0.value.failed + $0.value.unrequested } ?? 0
@@ -40,17 +40,17 @@ package struct PollStanding {
 
   /// `last poll 5 min ago`, and what is missing: `offline`, `2 feeds not checked`; empty before the first poll unless
   /// something is missing.
-  package func words(at now: LocalTime) -> [String] {
-    var words = last.map { ["last poll \($0.id.timestamp.short(at: now))"] } ?? []
-    if let stopped { words.append(UserMessages.stoppedShort(stopped)) }
-    if unchecked > 0 { words.append("\(UserMessages.count(unchecked, "feed")) not checked") }
-    if unstored > 0 { words.append("\(UserMessages.count(unstored, "feed")) not stored") }
-    if handlesNotFound > 0 { words.append("\(UserMessages.count(handlesNotFound, "handle")) not found") }
-    return words
+  package func summary(at now: LocalTime) -> [String] {
+    var parts = last.map { ["last poll \($0.id.timestamp.short(at: now))"] } ?? []
+    if let stopped { parts.append(UserMessages.stoppedShort(stopped)) }
+    if unchecked > 0 { parts.append("\(UserMessages.count(unchecked, "feed")) not checked") }
+    if unstored > 0 { parts.append("\(UserMessages.count(unstored, "feed")) not stored") }
+    if handlesNotFound > 0 { parts.append("\(UserMessages.count(handlesNotFound, "handle")) not found") }
+    return parts
   }
 
-  /// Of which feeds nothing is stored, and when they are due again; nil if of none.
-  package func unstoredWords(at now: Timestamp) -> String? {
+  /// The feeds whose results are not stored, and when they are due again; nil if there are none.
+  package func unstoredText(at now: Timestamp) -> String? {
     guard unstored > 0, let due = unstoredDue else { return nil }
     let one = unstored == 1
     return "\(UserMessages.count(unstored, "feed")) \(one ? "was" : "were") requested, but nothing of "

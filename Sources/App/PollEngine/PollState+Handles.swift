@@ -8,7 +8,7 @@ extension PollState {
     state.unresolved(tags).compactMap { name in
       names[name.handle].map { known in
         let advice = known.isUndecided ? "" : "; check the spelling, or unfollow it"
-        return "\(DisplayText(name.handle).text): \(known.lastAnswer), looked up \(known.requested.local)\(advice)"
+        return "\(DisplayText(name.handle).text): \(known.lastOutcome), looked up \(known.requested.local)\(advice)"
       }
     }
   }

@@ -4,7 +4,7 @@ import Core
 package enum PollTurn {
   /// One request may be sent.
   case now
-  /// None for this many milliseconds.
+  /// No request for this many milliseconds.
   case wait(Int)
   /// None: another process found out that requests have to pause.
   case paused(StopReason)

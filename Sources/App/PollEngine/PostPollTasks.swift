@@ -105,14 +105,14 @@ package struct NewVideoHook {
     let rows = try self.rows(session)
     guard !rows.isEmpty else { return }
     let environment = Environment.withoutSecrets()
-    guard let words = ShellWords.split(line, home: environment["HOME"]), let program = words.first else {
+    guard let arguments = ShellWords.split(line, home: environment["HOME"]), let program = arguments.first else {
       throw Failure(SettingError.hookQuote)
     }
     guard let input = ScratchFile(holding: rows.flatMap { $0.json.object + [10] }) else {
       throw Failure(PollError.noRoomForHook(folder: ScratchFile.folder))
     }
     let limit = try NewVideoHook.limit(session.settings)
-    let child = ChildProcess(words: words, environment: environment)
+    let child = ChildProcess(arguments: arguments, environment: environment)
     // Its output must not mix with the poll's report.
     let ending = child.run(input: input.descriptor, output: STDERR_FILENO, within: limit, interrupt: Interrupt())
     guard let complaint = ending.complaint else { return }
@@ -190,8 +190,8 @@ extension PollSession {
           return .done
         },
         finished: { outcome in
-          guard case .success(let answer) = outcome.result, [200, 404].contains(answer.status) else { return }
-          memory.feeds[ids[outcome.tag]]?.notePage(isMissing: answer.status == 404, at: now)
+          guard case .success(let response) = outcome.result, [200, 404].contains(response.status) else { return }
+          memory.feeds[ids[outcome.tag]]?.notePage(isMissing: response.status == 404, at: now)
         })
     } catch { throw UserMessages.failure(error) }
     if let problem { throw problem }

@@ -59,14 +59,14 @@ package struct StatusReport {
     if waiting > 0 { lines.append("\(UserMessages.count(waiting, "handle")) not yet looked up") }
     lines.append("\(UserMessages.count(unwatched, "video")) new to you")
     lines.append(lastPoll)
-    lines += [standing.unstoredWords(at: session.now)].compactMap(\.self) + nextPoll
+    lines += [standing.unstoredText(at: session.now)].compactMap(\.self) + nextPoll
     let gone = rows.count { $0.verdict == .gone }
     if gone > 0 { lines.append("\(UserMessages.count(gone, "dead channel")): see metube-rss channels --dead") }
     for row in failing {
       let since = row.failingSince.map { ", since \($0.local)" } ?? ""
       let title = DisplayText(row.title).text
       let times = row.failures > 0 ? ", \(UserMessages.count(row.failures, "time"))" : ""
-      lines.append("failing: \(title) (\(row.lastAnswer ?? "?")\(times)\(since))")
+      lines.append("failing: \(title) (\(row.lastOutcome ?? "?")\(times)\(since))")
     }
     lines += memory.handleFailures(state).map { "failing: \($0)" }
     for (_, gap) in state.openGaps {
@@ -76,13 +76,13 @@ package struct StatusReport {
     return lines + remarks
   }
 
-  /// The use of the Data API, and the log's place and size.
+  /// The use of the Data API, and the log's path and size.
   package var remarks: [String] {
-    [leftOutWords, quota?.text].compactMap(\.self) + (hub?.lines ?? [])
-      + [logWords].compactMap(\.self)
+    [leftOutText, quota?.text].compactMap(\.self) + (hub?.lines ?? [])
+      + [logText].compactMap(\.self)
   }
 
-  private var leftOutWords: String? {
+  private var leftOutText: String? {
     guard leftOut > 0, let maximum = session.maxSubscriptions else { return nil }
     return "\(UserMessages.count(leftOut, "subscription")) neither shown nor polled: this hub allows \(maximum), "
       + "and takes those followed first (METUBE_HUB_SUBSCRIPTIONS)"
@@ -97,10 +97,10 @@ package struct StatusReport {
     return (folder, Int(File.sizes(in: folder)))
   }
 
-  private var logWords: String? {
+  private var logText: String? {
     log.map { folder, size in
-      let words = size < 1000 ? "\(size) bytes" : size < 1_000_000 ? "\(size / 1000) kB" : "\(size / 1_000_000) MB"
-      return "log: \(folder) (\(words))"
+      let bytes = size < 1000 ? "\(size) bytes" : size < 1_000_000 ? "\(size / 1000) kB" : "\(size / 1_000_000) MB"
+      return "log: \(folder) (\(bytes))"
     }
   }
 
@@ -218,8 +218,8 @@ private struct Quota {
     guard let settings = try? APISettings(session.settings) else { return nil }
     guard let units = try? settings.units(in: session) else { return nil }
     pause = (try? settings.pause(in: session)).flatMap(\.self).map { pause in
-      let words = UserMessages.refusal(.known(pause.why), budget: settings.budget, now: session.now).message
-      return "no requests until \(pause.until.local): \(words)"
+      let reason = UserMessages.refusal(.known(pause.why), budget: settings.budget, now: session.now).message
+      return "no requests until \(pause.until.local): \(reason)"
     }
     (used, left, budget) = (units.used, units.left, settings.budget)
     channels = session.workspace.apiState().dueChannels(in: state, at: session.now).count

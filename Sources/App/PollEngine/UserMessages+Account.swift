@@ -9,7 +9,7 @@ extension UserMessages {
     return parts.joined(separator: ", ")
   }
 
-  /// The same for programs.
+  /// The report as JSON.
   package static func json(_ report: AccountMemory.Report) -> JSONLine {
     var line = JSONLine()
     line.add("file", "google")

@@ -20,8 +20,8 @@ extension UserMessages {
     if report.usedOtherForm { lines.append("channel feeds are failing; their playlist feeds were used instead") }
     if let reason = run.stopped {
       let isBroken = reason == .offline && run.checked > 0
-      let words = isBroken ? "most responses broke off; check the network and the proxy" : stopped(reason)
-      lines.append("stopped: \(words); \(left(report))")
+      let text = isBroken ? "most responses broke off; check the network and the proxy" : stopped(reason)
+      lines.append("stopped: \(text); \(left(report))")
     }
     if run.stopped != nil, let pause = memory.pause, pause.reason != .offline {
       lines.append("retry after \(pause.retry.local)")
@@ -54,7 +54,7 @@ extension UserMessages {
   /// The failures of a poll, one line per reason with the affected channels.
   static func failures(_ report: PollReport, _ memory: PollState, _ state: State) -> [String] {
     let reasons = Dictionary(grouping: report.failures) { failure in
-      failure.words + (report.run.outage ? "" : advice(failure, memory.feeds[failure.subscription]))
+      failure.text + (report.run.outage ? "" : advice(failure, memory.feeds[failure.subscription]))
     }
     return reasons.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { reason, failures in
       let titles = failures.prefix(3).map { name($0.subscription, state) }
@@ -71,7 +71,7 @@ extension UserMessages {
 
   /// What a 404 of a feed that never responded may mean.
   private static func advice(_ failure: PollRun.Failure, _ known: FeedState?) -> String {
-    guard failure.answer.status == 404, known?.answered == nil else { return "" }
+    guard failure.outcome.status == 404, known?.answered == nil else { return "" }
     return " (never found: mistyped, deleted or a fault of YouTube; it will be checked again)"
   }
 }
@@ -121,7 +121,7 @@ extension UserMessages {
   static func refusal(_ refusal: APIRefusal, budget: Int, now: Timestamp) -> Failure {
     let tomorrow = PacificDay.end(of: now).local
     switch refusal {
-    case .network(let words): return Failure(.temporaryFailure, "no response from the Data API: \(words)")
+    case .network(let text): return Failure(.temporaryFailure, "no response from the Data API: \(text)")
     case .budget:
       return Failure(
         .temporaryFailure,

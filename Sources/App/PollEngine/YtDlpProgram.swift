@@ -32,14 +32,14 @@ struct YtDlpProgram {
     run(options, addresses, until: deadline)
   }
 
-  /// The same about any number of addresses.
+  /// Runs the program for any number of URLs.
   func run(_ options: [String], _ addresses: [String], until deadline: Int?) -> ChildProcess.Capture {
-    let words =
+    let arguments =
       ["yt-dlp", "--ignore-config"] + options + [
         "--no-warnings", "--no-cache-dir", "--retries", "1", "--extractor-retries", "1", "--socket-timeout", "20",
       ] + version + ["--"] + addresses
     let seconds = deadline.map { max(1, min(limit, ($0 - Clock.steady()) / 1000)) } ?? limit
-    return ChildProcess(words: words, environment: environment).captured(
+    return ChildProcess(arguments: arguments, environment: environment).captured(
       within: seconds, limit: YtDlpProgram.maxBytes, interrupt: interrupt)
   }
 
@@ -50,8 +50,8 @@ struct YtDlpProgram {
     guard case .exited = capture.ending, let said = lines.last(where: { $0.hasPrefix("ERROR: ") }) ?? lines.last else {
       return ending
     }
-    let words = said.hasPrefix("ERROR: ") ? said.dropFirst(7) : said
-    return "\(DisplayText(String(words)).cut(to: 300).text) (\(ending))"
+    let message = said.hasPrefix("ERROR: ") ? said.dropFirst(7) : said
+    return "\(DisplayText(String(message)).cut(to: 300).text) (\(ending))"
   }
 
   /// That it could not be started.

@@ -67,9 +67,9 @@ package struct BackgroundSync {
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     guard nothing >= 0 else { return }
     defer { close(nothing) }
-    let words =
+    let arguments =
       [File.absolute("/proc/self/exe"), "sync", "--quiet", "--retries", "0"] + (home.map { ["--home=\($0)"] } ?? [])
-    let child = ChildProcess(words: words, environment: Environment.variables())
+    let child = ChildProcess(arguments: arguments, environment: Environment.variables())
     let start = child.start(
       [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { (nothing, $0) }, flags: BackgroundSync.ownSession)
     started.withLock { started in

@@ -4,7 +4,7 @@
 package struct HubBudget: Equatable {
   private(set) var left: Int
 
-  /// The most that is left at any time.
+  /// The maximum budget, milliseconds.
   static let maximum = 15_000
   package static let whole = HubBudget(milliseconds: maximum)
   /// The time for a hub that failed before.
@@ -19,7 +19,7 @@ package struct HubBudget: Equatable {
 
   mutating func spend(_ milliseconds: Int) { left = max(0, left - milliseconds) }
 
-  /// Notes that lines of so many bytes arrived: a second, and one for each 64,000 bytes.
+  /// Notes that lines of this many bytes arrived: a second, and one for each 64,000 bytes.
   mutating func earn(bytes: Int) { left = min(HubBudget.maximum, left + 1_000 + bytes / 64) }
 
   /// The seconds to wait before each repetition of a request.
@@ -34,6 +34,6 @@ package struct HubBudget: Equatable {
     return max(HubBudget.least, left - reserve)
   }
 
-  /// Whether a pause of so many seconds leaves time for another request.
+  /// Whether a pause of this many seconds leaves time for another request.
   func allows(pause seconds: Int) -> Bool { left >= seconds * 1000 + HubBudget.least }
 }

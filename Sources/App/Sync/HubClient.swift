@@ -10,7 +10,7 @@ import Platform
 /// Requests to the hub that `METUBE_RSS_HUB` names.
 package final class HubClient {
   /// A response, whatever its status.
-  package struct Answer {
+  package struct Response {
     package var status: Int
     var body: [UInt8]
     /// After how many seconds to try again, if the hub says so.
@@ -65,26 +65,28 @@ package final class HubClient {
     return host != "localhost" && !(numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil))
   }
 
-  /// Sends a request; one that gets no answer, or 429 or 5xx, is repeated while the budget lasts. Throws a `Failure` if
-  /// that does not help, and at once for 401 and for a certificate that is not trusted.
-  package func send(_ path: String, query: [(name: String, value: String)] = [], body: Body = .none) throws -> Answer {
+  /// Sends a request; one that gets no response, or 429 or 5xx, is repeated while the budget lasts. Throws a `Failure`
+  /// if that does not help, and at once for 401 and for a certificate that is not trusted.
+  package func send(_ path: String, query: [(name: String, value: String)] = [], body: Body = .none) throws -> Response
+  {
     var repetitions = 0
     while true {
       guard !budget.isSpent else {
         throw failure(.tooSlow(seconds: HubBudget.maximum / 1000))
       }
-      let result = try answer(to: request(path, query, body), after: repetitions)
+      let result = try response(to: request(path, query, body), after: repetitions)
       // A hub that is full (507) is full in four seconds too.
-      if case .success(let answer) = result, answer.status == 507 || answer.status != 429 && answer.status < 500 {
-        guard answer.status != 401 else {
+      if case .success(let response) = result, response.status == 507 || response.status != 429 && response.status < 500
+      {
+        guard response.status != 401 else {
           throw failure(.tokenRefused)
         }
-        return answer
+        return response
       }
       if transport.ending.isSignalled { throw failure(.interrupted) }
       var pause = HubBudget.pause(before: repetitions)
       // Its limit is by the minute.
-      if case .success(let answer) = result { pause = max(pause, min(Int(answer.pause ?? 0), 60)) }
+      if case .success(let response) = result { pause = max(pause, min(Int(response.pause ?? 0), 60)) }
       if case .failure(let failure) = result, UserMessages.distrust(failure) != nil {
         throw self.failure(.untrusted(failure))
       }
@@ -92,7 +94,7 @@ package final class HubClient {
         switch result {
         case .failure(.tls(let code)): throw self.failure(.noTLS(code: code))
         case .failure(let failure): throw self.failure(.noResponse(failure))
-        case .success(let answer): throw failure(.failing(detail: answer.detail))
+        case .success(let response): throw failure(.failing(detail: response.detail))
         }
       }
       spending { _ in transport.wait(pause * 1000) }
@@ -112,7 +114,7 @@ package final class HubClient {
   /// Whether a signal ended requests.
   var isEnded: Bool { transport.ending.isSignalled }
 
-  /// Notes that lines of so many bytes arrived here or there.
+  /// Notes that lines of this many bytes arrived here or there.
   func noteProgress(bytes: Int) { budget.earn(bytes: bytes) }
 
   /// Calls `body`, which may take as long as is left for the hub, in milliseconds, and takes its time off that.
@@ -157,7 +159,7 @@ package final class HubClient {
   private static let maxBytes = 16 << 20
   private static let worthPacking = 1000
 
-  private func answer(to request: HTTPRequest, after repetitions: Int) throws -> Result<Answer, HTTPFailure> {
+  private func response(to request: HTTPRequest, after repetitions: Int) throws -> Result<Response, HTTPFailure> {
     var request = request
     request.timeout = .milliseconds(budget.timeout(after: repetitions, of: retries))
     requests += 1
@@ -172,14 +174,14 @@ package final class HubClient {
 /// How a client reaches its hub, and the time of its clock.
 struct HubTransport {
   /// The outcome of a request, and how many bytes arrived.
-  var send: (HTTPRequest) throws -> (result: Result<HubClient.Answer, HTTPFailure>, bytes: Int)
+  var send: (HTTPRequest) throws -> (result: Result<HubClient.Response, HTTPFailure>, bytes: Int)
   /// Milliseconds of a clock that is never set.
   var now: () -> Int
-  /// Waits so many milliseconds.
+  /// Waits this many milliseconds.
   var wait: (Int) -> Void
   var ending = Ending()
 
-  /// What ends requests before their time.
+  /// What ends requests early.
   final class Ending {
     /// Nil while signals have their usual effect.
     var interrupt: Interrupt?
@@ -202,7 +204,7 @@ extension HubTransport {
 
   private static func send(
     _ request: HTTPRequest, with http: HTTPSession, until ending: Ending
-  ) throws -> (result: Result<HubClient.Answer, HTTPFailure>, bytes: Int) {
+  ) throws -> (result: Result<HubClient.Response, HTTPFailure>, bytes: Int) {
     var next: HTTPRequest? = request
     var outcome: HTTPOutcome?
     do {
@@ -214,9 +216,9 @@ extension HubTransport {
         }, finished: { outcome = $0 })
     } catch { throw UserMessages.failure(error) }
     guard let outcome else { return (.failure(.aborted), 0) }
-    let answer = outcome.result.map {
-      HubClient.Answer(status: $0.status, body: $0.body, pause: $0.retryAfter?.seconds(at: Clock.now()))
+    let response = outcome.result.map {
+      HubClient.Response(status: $0.status, body: $0.body, pause: $0.retryAfter?.seconds(at: Clock.now()))
     }
-    return (answer, outcome.bytes)
+    return (response, outcome.bytes)
   }
 }

@@ -49,17 +49,17 @@ package struct HubNews {
   /// `isQuiet` only the first failure is reported.
   package func fetch(isForced: Bool, isQuiet: Bool) -> Feeds? {
     if !isForced, let since = before.failingSince, let retry = before.pollsWithoutHub(at: session.now) {
-      let words = "\(before.problem ?? client.url); failing since \(since.local)"
-      if !isQuiet { StandardError.report("\(words); polling without the hub, which polls try again at \(retry.local)") }
+      let text = "\(before.problem ?? client.url); failing since \(since.local)"
+      if !isQuiet { StandardError.report("\(text); polling without the hub, which polls try again at \(retry.local)") }
       return nil
     }
     do {
       var feeds = Feeds(checked: [])
       // In this order, so that what these polls found is fetched.
       try session.sync(with: client) {
-        let answer = try client.send("/api/v1/channels")
-        guard answer.status == 200 else { throw client.failure(.refused(detail: answer.detail)) }
-        feeds.checked = (answer.json?["channels"]?.elements ?? []).compactMap { Checked($0) }
+        let response = try client.send("/api/v1/channels")
+        guard response.status == 200 else { throw client.failure(.refused(detail: response.detail)) }
+        feeds.checked = (response.json?["channels"]?.elements ?? []).compactMap { Checked($0) }
       }
       return feeds
     } catch {

@@ -12,13 +12,13 @@ package struct HubState {
   package var synced: Timestamp?
   /// When the hub was last tried.
   var tried: Timestamp?
-  /// Since when it has failed, and why; nil while it answers.
+  /// Since when it has failed, and why; nil while it responds.
   package var failingSince: Timestamp?
   package var problem: String?
-  /// Before when polls do not wait for a hub that failed, and for how many seconds that was.
+  /// The time before which polls do not wait for a hub that failed, and the length of that pause in seconds.
   private(set) var pollRetry: Timestamp?
   private var pollPause: Int64 = 0
-  /// How far the hub has this device's log, and under which name.
+  /// The end of this device's log on the hub, and its name there.
   var sent = LogEnd.start
   var sentTo: String?
   /// Logs that differ from ours and have nothing new for it, or the hub's for ours.
@@ -64,8 +64,8 @@ package struct HubState {
   }
 
   /// Notes that the hub failed.
-  mutating func noteFailure(_ words: String, at now: Timestamp) {
-    (tried, problem) = (now, words)
+  mutating func noteFailure(_ reason: String, at now: Timestamp) {
+    (tried, problem) = (now, reason)
     failingSince = failingSince ?? now
   }
 
@@ -75,7 +75,7 @@ package struct HubState {
     pollRetry = now.adding(seconds: pollPause)
   }
 
-  /// Until when polls do not wait for the hub; nil if they do.
+  /// The time until which polls do not wait for the hub; nil if they do.
   package func pollsWithoutHub(at now: Timestamp) -> Timestamp? {
     guard failingSince != nil, let pollRetry else { return nil }
     // One further away is from before a clock was set back.

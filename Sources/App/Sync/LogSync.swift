@@ -24,7 +24,7 @@ package struct LogSync {
   private var withheldLogs: Set<String> = []
   /// Our logs that the hub did not take.
   private var refusedLogs: Set<String> = []
-  /// The hub's logs, as of its last answer.
+  /// The hub's logs, as of its last response.
   private(set) var table = LogTable(logs: [])
 
   /// A transfer between the logs of a session and its hub.
@@ -40,9 +40,9 @@ package struct LogSync {
     }
   }
 
-  /// The most rounds: one for each time that the hub's logs changed meanwhile.
+  /// The maximum number of rounds: one for each time that the hub's logs changed meanwhile.
   private static let rounds = 5
-  /// The most logs of a hub: twice what it takes from devices, because it has logs of its own.
+  /// The maximum number of logs of a hub: twice what it takes from devices, because it has logs of its own.
   private static let maxLogs = 2 * ExchangeLimits.usual.logs
   /// About how many bytes of lines one request carries, from a device or from a hub.
   package static let part = 1 << 20
@@ -68,13 +68,13 @@ package struct LogSync {
     (report.requests, report.traffic) = (client.requests, client.traffic)
     let known = try Session.reporting { try table.logs + journal.marks() }
     state.settled = state.settled.filter { text in
-      known.contains { LogSync.words($0, "<") == text || text.hasPrefix(LogSync.words($0, ">")) }
+      known.contains { LogSync.key($0, "<") == text || text.hasPrefix(LogSync.key($0, ">")) }
     }
   }
 
   // MARK: Requests
 
-  /// The first request: this device's new lines, if it is known where they belong; the answer lists the hub's logs.
+  /// The first request: this device's new lines, if it is known where they belong; the response lists the hub's logs.
   private mutating func begin() throws {
     let own = try journal.marks().first { $0.log == device.description }
     // What is intact in it is sent later, as a whole.
@@ -91,13 +91,13 @@ package struct LogSync {
   }
 
   private mutating func list() throws {
-    let answer = try client.send("/api/v1/logs")
-    guard answer.status == 200, try take(answer) else { throw refused(answer) }
+    let response = try client.send("/api/v1/logs")
+    guard response.status == 200, try take(response) else { throw refused(response) }
   }
 
-  /// Takes the list of logs in an answer; returns whether there is one.
-  private mutating func take(_ answer: HubClient.Answer) throws -> Bool {
-    guard let table = LogTable(answer.json) else { return false }
+  /// Takes the list of logs in a response; returns whether there is one.
+  private mutating func take(_ response: HubClient.Response) throws -> Bool {
+    guard let table = LogTable(response.json) else { return false }
     let known = Set(try journal.marks().map(\.log))
     self.table = table.limited(to: LogSync.maxLogs, preferring: known)
     if self.table.logs.count < table.logs.count {
@@ -127,17 +127,17 @@ package struct LogSync {
     progress.show(report.progress)
   }
 
-  private func refused(_ answer: HubClient.Answer) -> Failure {
-    switch answer.status {
+  private func refused(_ response: HubClient.Response) -> Failure {
+    switch response.status {
     case 404: client.failure(.notAHub)
-    case 422: client.failure(.invalid(detail: answer.detail))
-    default: client.failure(.refused(detail: answer.detail))
+    case 422: client.failure(.invalid(detail: response.detail))
+    default: client.failure(.refused(detail: response.detail))
     }
   }
 
   /// Notes that the hub does not take lines of one of our logs; the others are exchanged all the same.
-  private mutating func note(_ answer: HubClient.Answer, of log: String) -> Sending {
-    let failure = client.failure(of: log, .notTaken(detail: answer.detail))
+  private mutating func note(_ response: HubClient.Response, of log: String) -> Sending {
+    let failure = client.failure(of: log, .notTaken(detail: response.detail))
     if refusedLogs.insert(log).inserted { report.problem = report.problem ?? failure }
     return .refused
   }
@@ -149,11 +149,11 @@ package struct LogSync {
   /// Lines of a log of the hub from a position on, at least one; nil if the log begins otherwise there. Throws
   /// `WithheldLines` if the hub has such lines but sends none.
   private func lines(of log: LogMark, after end: LogEnd) throws -> [UInt8]? {
-    let answer = try client.send("/api/v1/logs/\(log.log)", query: LogSync.query(end))
-    guard [200, 404, 409].contains(answer.status) else { throw refused(answer) }
-    guard answer.status == 200 else { return nil }
-    if answer.body.isEmpty { throw WithheldLines(offset: end.length) }
-    return answer.body
+    let response = try client.send("/api/v1/logs/\(log.log)", query: LogSync.query(end))
+    guard [200, 404, 409].contains(response.status) else { throw refused(response) }
+    guard response.status == 200 else { return nil }
+    if response.body.isEmpty { throw WithheldLines(offset: end.length) }
+    return response.body
   }
 
   /// Lines that a hub lists and does not send.
@@ -161,7 +161,7 @@ package struct LogSync {
     var offset: UInt64
   }
 
-  /// What became of lines that were sent.
+  /// The result of sending lines.
   private enum Sending {
     case taken
     /// The hub's log does not continue with them.
@@ -172,21 +172,21 @@ package struct LogSync {
     case refused
   }
 
-  /// Sends what follows a place of one of our logs to a log of the hub.
+  /// Sends what follows an offset in one of our logs to a log of the hub.
   private mutating func send(_ log: String, to name: String, from start: LogEnd) throws -> Sending {
     var end = start
     repeat {
       let lines = try journal.lines(of: log, from: end.length, maximum: LogSync.part) ?? []
-      let answer = try client.send("/api/v1/logs/\(name)", query: LogSync.query(end), body: .lines(lines))
-      switch answer.status {
-      case 200 where try take(answer):
+      let response = try client.send("/api/v1/logs/\(name)", query: LogSync.query(end), body: .lines(lines))
+      switch response.status {
+      case 200 where try take(response):
         noteSent(lines.count)
         end = try journal.end(of: log, at: end.length + UInt64(lines.count)) ?? .start
         if log == device.description { (state.sent, state.sentTo) = (end, name) }
-      case 409 where try take(answer): return .unfitting
+      case 409 where try take(response): return .unfitting
       case 403 where log != device.description: return .forbidden
-      case 413, 422, 507: return note(answer, of: log)
-      default: throw refused(answer)
+      case 413, 422, 507: return note(response, of: log)
+      default: throw refused(response)
       }
     } while try journal.marks().contains { $0.log == log && $0.end.length > end.length }
     return .taken
@@ -194,14 +194,15 @@ package struct LogSync {
 
   // MARK: Down
 
-  private static func words(_ log: LogMark, _ direction: String) -> String {
+  private static func key(_ log: LogMark, _ direction: String) -> String {
     "\(direction)\(log.log) \(log.end.length) \(log.end.checksum)"
   }
 
-  /// The same of a log of ours, as long as as many of its device's are damaged on the hub: those may want its lines.
+  /// The key of a log that is offered to the hub; it changes with the number of the device's logs that are damaged
+  /// there, because those may need its lines.
   private func offer(_ log: LogMark) -> String {
     let damaged = table.logs.count { $0.device == log.device && $0.isDamaged }
-    return LogSync.words(log, ">") + (damaged > 0 ? " \(damaged)" : "")
+    return LogSync.key(log, ">") + (damaged > 0 ? " \(damaged)" : "")
   }
 
   /// Our logs of a device that are intact.
@@ -211,11 +212,11 @@ package struct LogSync {
 
   /// Whether nothing of a log of the hub is missing here.
   private func isHere(_ log: LogMark) throws -> Bool {
-    if log.end.length == 0 || state.settled.contains(LogSync.words(log, "<")) { return true }
+    if log.end.length == 0 || state.settled.contains(LogSync.key(log, "<")) { return true }
     return try ours(log.device).contains { try journal.hasEnd(log.end, in: $0.log) }
   }
 
-  /// Fetches what a log of the hub has more than ours.
+  /// Fetches the lines of a hub's log that ours lacks.
   private mutating func fetch(_ log: LogMark) throws {
     guard !withheldLogs.contains(log.log), try !isHere(log) else { return }
     let limits = ExchangeLimits.usual
@@ -233,7 +234,7 @@ package struct LogSync {
       if try !journal.marks().contains(where: { $0.log == log.log }) {
         beginnings.append(LogMark(log: log.log, device: log.device, generation: 1, end: .start, isDamaged: false))
       }
-      // Of a damaged one only the whole can be merged.
+      // A damaged log can only be merged as a whole.
       for beginning in beginnings where try !log.isDamaged && extend(beginning, with: log) { return }
       try fetchWhole(log)
     } catch let refusal as LineRefusal {
@@ -293,7 +294,7 @@ package struct LogSync {
       report.problem = report.problem ?? Failure(SyncError.unmerged(merged))
       return
     }
-    state.settled.insert(LogSync.words(log, "<"))
+    state.settled.insert(LogSync.key(log, "<"))
     guard journal.isStale else { return }
     journal = try Journal(folders: folders, device: nil, coverage: nil, clock: Clock.milliseconds)
     try journal.refresh()
@@ -320,7 +321,7 @@ package struct LogSync {
       sending = try sendWhole(log)
     } else if let longest = beginnings.max(by: { $0.end.length < $1.end.length }) {
       sending = try send(log.log, to: longest.log, from: longest.end)
-      // Nobody else wrote it meanwhile: it is of the hub's catalogue, which keeps what it lacks elsewhere.
+      // No other device wrote it meanwhile: it is of the hub's catalogue, which keeps what it lacks elsewhere.
       if case .unfitting = sending, table.logs.contains(where: { $0.log == longest.log && $0.end == longest.end }) {
         sending = try sendWhole(log)
       }
@@ -339,21 +340,21 @@ package struct LogSync {
     while true {
       let rest = Int(log.end.length - end.length)
       let lines = Array((try journal.lines(of: log.log, from: end.length, maximum: LogSync.part) ?? []).prefix(rest))
-      let answer = try client.send(
+      let response = try client.send(
         "/api/v1/logs/\(name)", query: LogSync.query(end) + whole.map { (name: $0.0, value: $0.1) },
         body: .lines(lines))
-      if answer.status == 403, LogSync.isFork(log), name != log.log {
+      if response.status == 403, LogSync.isFork(log), name != log.log {
         // Another device writes the log itself, but anyone may return a fork.
         name = log.log
         continue
       }
       // Older hubs take no forks by their names.
-      let isForbidden = answer.status == 403 || answer.status == 404 && name == log.log
+      let isForbidden = response.status == 403 || response.status == 404 && name == log.log
       guard !isForbidden || log.log == device.description else { return .forbidden }
-      guard ![413, 422, 507].contains(answer.status) else { return note(answer, of: log.log) }
-      guard [200, 409].contains(answer.status), try take(answer) else { throw refused(answer) }
-      if answer.status == 200 { noteSent(lines.count) }
-      if let merged = answer.json?["merged"]?.string {
+      guard ![413, 422, 507].contains(response.status) else { return note(response, of: log.log) }
+      guard [200, 409].contains(response.status), try take(response) else { throw refused(response) }
+      if response.status == 200 { noteSent(lines.count) }
+      if let merged = response.json?["merged"]?.string {
         guard merged != "refused" else {
           let problem = client.failure(of: log.log, .unmergedThere)
           report.problem = report.problem ?? problem
@@ -364,9 +365,9 @@ package struct LogSync {
         return .taken
       }
       // Where an earlier attempt ended.
-      guard let staged = answer.json?["staged"]?.number.flatMap({ UInt64(exactly: $0) }), staged != end.length,
+      guard let staged = response.json?["staged"]?.number.flatMap({ UInt64(exactly: $0) }), staged != end.length,
         staged < log.end.length, let next = try journal.end(of: log.log, at: staged)
-      else { throw refused(answer) }
+      else { throw refused(response) }
       // Another device may be sending its copy of this log.
       if next.length < end.length { setbacks += 1 }
       guard setbacks < 3 else { throw client.failure(of: log.log, .sentTwice) }

@@ -31,7 +31,7 @@ extension Session {
     case .failure: state.noteFailure("failed", at: Clock.now())
     }
     try state.write(in: home)
-    for words in sync.report.forks + sync.report.mended { StandardError.report(words) }
+    for finding in sync.report.forks + sync.report.mended { StandardError.report(finding) }
     try result.get()
     try Session.reporting { try library.refresh() }
     return sync.report

@@ -5,7 +5,7 @@ import Messages
 import Platform
 
 /// Why an exchange with a hub failed, or left something out.
-package enum SyncError: WordedError {
+package enum SyncError: ReportableError {
   /// No requests of the hub at this URL succeed.
   case hub(url: String, HubFlaw)
   /// A log of the hub at this URL is left out.
@@ -15,7 +15,7 @@ package enum SyncError: WordedError {
   case unmerged(MergeReport)
   /// Logs that are damaged, after what went wrong before.
   case damage(after: Failure?, [FoundDamage])
-  /// An error without words.
+  /// An error without a message.
   case other(String)
 
   package var failure: Failure { UserMessages.failure(self) }
@@ -23,7 +23,7 @@ package enum SyncError: WordedError {
 
 /// What is wrong with a hub or the way to it.
 package enum HubFlaw: Sendable {
-  /// No progress for so many seconds.
+  /// No progress for this many seconds.
   case tooSlow(seconds: Int)
   case tokenRefused
   case interrupted
@@ -45,10 +45,10 @@ package enum HubFlaw: Sendable {
 package enum LogFlaw: Sendable {
   /// The hub takes nothing of it, and says why.
   case notTaken(detail: String)
-  /// It is too long, or so many logs are here already.
+  /// It is too long, or this many logs are here already.
   case notFetched(bytes: UInt64, logs: Int)
   case refused(LineRefusal)
-  /// The hub lists so many bytes, but sends none after an offset.
+  /// The hub lists this many bytes, but sends none after an offset.
   case withheld(bytes: UInt64, offset: UInt64)
   case unmergedThere
   /// Another device sends it at the same time.

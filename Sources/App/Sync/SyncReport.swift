@@ -11,9 +11,9 @@ package struct SyncReport {
   var requests = 0
   /// Bytes on the way, both ways.
   var traffic = 0
-  /// Logs of which both sides keep two.
+  /// Logs that forked: both sides keep both.
   var forks: [String] = []
-  /// Logs of which one side gave the other lines for damaged ones.
+  /// Logs whose damaged lines one side repaired from the other's.
   var mended: [String] = []
   /// Why something was left out.
   package var problem: Failure?
@@ -43,11 +43,11 @@ package struct SyncReport {
 
   /// `2 MB sent, 40 of 77 MB received`
   var progress: String {
-    func words(_ bytes: Int, of all: Int) -> String {
+    func amount(_ bytes: Int, of all: Int) -> String {
       let (done, all) = (bytes / 1_000_000, all / 1_000_000)
       return all > done ? "\(done) of \(all) MB" : "\(done) MB"
     }
-    return "\(words(sent, of: expected.sent)) sent, \(words(received, of: expected.received)) received"
+    return "\(amount(sent, of: expected.sent)) sent, \(amount(received, of: expected.received)) received"
   }
 }
 

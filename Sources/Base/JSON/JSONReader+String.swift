@@ -30,7 +30,7 @@ extension ByteReader {
 
   /// The code unit that an escape stands for.
   private mutating func escape() throws -> UInt16 {
-    let place = JSONError.malformed(line: line, column: column)
+    let malformed = JSONError.malformed(line: line, column: column)
     _ = try next()
     switch try next() {
     case UInt8(ascii: "b"): return 0x08
@@ -42,11 +42,11 @@ extension ByteReader {
     case UInt8(ascii: "u"):
       var unit: UInt16 = 0
       for _ in 0..<4 {
-        guard let byte = try next(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw place }
+        guard let byte = try next(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw malformed }
         unit = unit << 4 | UInt16(digit)
       }
       return unit
-    default: throw place
+    default: throw malformed
     }
   }
 

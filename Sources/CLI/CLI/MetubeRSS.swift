@@ -33,15 +33,17 @@ extension Program {
     } catch Output.Closed.pipe {
       return .done  // The reader of the output has closed it.
     } catch {
-      let words = MetubeRSS.words(of: arguments)
-      if let name = words.first == "help" ? words.dropFirst().first : words.first, MetubeRSS.isUnknown(command: name) {
+      let command = MetubeRSS.command(in: arguments)
+      if let name = command.first == "help" ? command.dropFirst().first : command.first,
+        MetubeRSS.isUnknown(command: name)
+      {
         let hint = UsageSuggestions.command(
           for: name, of: MetubeRSS.commands.compactMap { $0.configuration.commandName })
         let advice = hint.map { "did you mean metube-rss \($0)?" } ?? "see metube-rss --help"
         StandardError.report("“\(DisplayText(name).text)” is not a command; \(advice)")
         return .usage
       }
-      return report(error, after: Array(words))
+      return report(error, after: Array(command))
     }
   }
 
@@ -52,7 +54,7 @@ extension Program {
     guard MetubeRSS.exitCode(for: error) == .success else {
       // The parser does not expose the kind of error; only its message shows it.
       let isUnexpected = text.contains("nexpected argument") || text.contains("is invalid for '<verdict>'")
-      let hint = isUnexpected ? UsageSuggestions.words(after: arguments).map { $0 + "\n" } : nil
+      let hint = isUnexpected ? UsageSuggestions.hint(after: arguments).map { $0 + "\n" } : nil
       let dash = DashHint.hint(for: message, arguments).map { $0 + "\n" }
       let own = text.hasPrefix("Error: ") ? "metube-rss: " + text.dropFirst("Error: ".count) : text
       StandardError.write(StandardError.harmless(own + "\n" + (hint ?? "") + (dash ?? "")))
@@ -162,13 +164,13 @@ extension MetubeRSS {
     configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
   }
 
-  /// The words of a command line from its command on: without a leading `--home DIR`.
-  fileprivate static func words(of arguments: [String]) -> ArraySlice<String> {
-    var words = arguments[...]
-    while let first = words.first, first == "--home" || first.hasPrefix("--home=") {
-      words = words.dropFirst(first == "--home" ? 2 : 1)
+  /// A command line from its command on: without a leading `--home DIR`.
+  fileprivate static func command(in arguments: [String]) -> ArraySlice<String> {
+    var command = arguments[...]
+    while let first = command.first, first == "--home" || first.hasPrefix("--home=") {
+      command = command.dropFirst(first == "--home" ? 2 : 1)
     }
-    return words
+    return command
   }
 
   /// Whether the first word of a command line is neither a command nor an option.

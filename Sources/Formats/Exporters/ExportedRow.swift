@@ -91,7 +91,7 @@ extension ChannelRow: ExportedRow {
     ("lastChecked", { .time($0.lastChecked) }),
     ("failingSince", { .time($0.failingSince) }),
     ("failures", { .number($0.failures) }),
-    ("lastAnswer", { .text($0.lastAnswer) }),
+    ("lastAnswer", { .text($0.lastOutcome) }),
     ("verdict", { .text($0.verdict.rawValue) }),
     ("shorts", { .text($0.shorts.rawValue) }),
     ("live", { .text($0.live.rawValue) }),

@@ -25,11 +25,11 @@ package enum FreeTubeDocument {
   }
 
   /// A video of a playlist, at a position from 0.
-  package static func member(_ row: VideoRow, added: Timestamp, at place: Int) -> [UInt8] {
+  package static func member(_ row: VideoRow, added: Timestamp, at index: Int) -> [UInt8] {
     var line = video(row)
     line.add("timeAdded", milliseconds(added))
-    line.add("playlistItemId", "\(row.video)-\(place)")
-    return (place > 0 ? [UInt8(ascii: ",")] : []) + line.object
+    line.add("playlistItemId", "\(row.video)-\(index)")
+    return (index > 0 ? [UInt8(ascii: ",")] : []) + line.object
   }
 
   /// The end of the line of a playlist; `times` are those of its first and its last video.

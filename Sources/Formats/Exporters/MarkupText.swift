@@ -3,7 +3,7 @@ import Core
 /// XML and HTML, with text escaped.
 package enum MarkupText {
   /// The context of a text.
-  package enum Place: Sendable {
+  package enum Context: Sendable {
     /// Between tags.
     case content
     /// Between the double quotes of an attribute, where parsers turn a raw newline or tab into a space.
@@ -38,16 +38,16 @@ package enum MarkupText {
   ///
   /// `&`, `<`, `>` and `"` become entities, `\r\n` and `\r` a newline. Characters that XML 1.0 forbids or discourages
   /// are dropped: controls except tab and newline, and noncharacters.
-  package static func escape(_ text: String, in place: Place, into bytes: inout [UInt8]) {
-    escape(Array(text.utf8)[...], in: place, into: &bytes)
+  package static func escape(_ text: String, in context: Context, into bytes: inout [UInt8]) {
+    escape(Array(text.utf8)[...], in: context, into: &bytes)
   }
 
   /// Appends a UTF-8 text; see above.
-  package static func escape(_ utf8: ArraySlice<UInt8>, in place: Place, into bytes: inout [UInt8]) {
+  package static func escape(_ utf8: ArraySlice<UInt8>, in context: Context, into bytes: inout [UInt8]) {
     var begin = utf8.startIndex
     var index = begin
     while index < utf8.endIndex {
-      guard utf8[index].mayChange, let (length, replacement) = change(at: index, of: utf8, in: place) else {
+      guard utf8[index].mayChange, let (length, replacement) = change(at: index, of: utf8, in: context) else {
         index += 1
         continue
       }
@@ -60,18 +60,18 @@ package enum MarkupText {
   }
 
   /// The number of bytes to replace at `index`, and the replacement; nil if the byte stays.
-  private static func change(at index: Int, of utf8: ArraySlice<UInt8>, in place: Place) -> (Int, String)? {
+  private static func change(at index: Int, of utf8: ArraySlice<UInt8>, in context: Context) -> (Int, String)? {
     func byte(after distance: Int) -> UInt8 { index + distance < utf8.endIndex ? utf8[index + distance] : 0 }
     switch utf8[index] {
     case UInt8(ascii: "&"): return (1, "&amp;")
     case UInt8(ascii: "<"): return (1, "&lt;")
     case UInt8(ascii: ">"): return (1, "&gt;")
     case UInt8(ascii: "\""): return (1, "&quot;")
-    case UInt8(ascii: "\t"): return place == .attribute ? (1, "&#9;") : nil
-    case UInt8(ascii: "\n"): return place == .attribute ? (1, "&#10;") : nil
+    case UInt8(ascii: "\t"): return context == .attribute ? (1, "&#9;") : nil
+    case UInt8(ascii: "\n"): return context == .attribute ? (1, "&#10;") : nil
     case UInt8(ascii: "\r"):
       if byte(after: 1) == UInt8(ascii: "\n") { return (1, "") }
-      return (1, place == .attribute ? "&#10;" : "\n")
+      return (1, context == .attribute ? "&#10;" : "\n")
     case 0..<0x20, 0x7f: return (1, "")
     // U+0080 to U+009F are C2 80 to C2 9F.
     case 0xc2: return byte(after: 1) < 0xa0 ? (2, "") : nil

@@ -38,7 +38,7 @@ package enum TakeoutDocument {
       scalars.append(isFit ? scalar : "_")
     }
     var stem = String(scalars)
-    // Longer ones are no names of files.
+    // Longer ones are not names of files.
     while stem.utf8.count > 200 { stem.removeLast() }
     if stem.hasPrefix(".") { stem = "_" + stem.dropFirst() }
     return ("Takeout/YouTube and YouTube Music/playlists/\(stem)-videos.csv", stem == name)

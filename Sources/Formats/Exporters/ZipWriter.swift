@@ -100,7 +100,7 @@ package struct ZipWriter {
     bytes.append(two: 0)
   }
 
-  /// What sizes and positions must be below.
+  /// The exclusive limit of sizes and positions.
   private static let limit: UInt64 = 0xFFFF_FFFF
 
   /// What the header before an entry and that in the directory have in common.

@@ -11,7 +11,7 @@ enum FeedElement: Int, CaseIterable {
   case deletedEntry, deletedVideo, deletedWhen, deletedBy, deletedByPage
 }
 
-/// How each place of a feed is written, and its parent. One per document, because it caches the document's names.
+/// How each element of a feed is written, and its parent. One per document, because it caches the document's names.
 ///
 /// Sources: RFC 4287, RFC 6721, the Media RSS specification 1.5.1, recorded feeds of 2016 to 2026.
 struct ElementTable {
@@ -20,7 +20,7 @@ struct ElementTable {
   private static let media: StaticString = "http://search.yahoo.com/mrss/"
   private static let tombstones: StaticString = "http://purl.org/atompub/tombstones/1.0"
 
-  /// How a place is written.
+  /// How an element or attribute is written.
   private enum Form {
     /// An element that contains others.
     case element(StaticString, StaticString)
@@ -30,7 +30,7 @@ struct ElementTable {
     case attribute(StaticString)
   }
 
-  private static let rows: [(place: FeedElement, within: FeedElement, form: Form)] = [
+  private static let rows: [(element: FeedElement, within: FeedElement, form: Form)] = [
     (.feed, .document, .element(atom, "feed")),
     (.feedTitle, .feed, .text(atom, "title")),
     (.feedChannel, .feed, .text(youTube, "channelId")),
@@ -72,58 +72,58 @@ struct ElementTable {
   /// A table with an empty name cache.
   static let untaught = ElementTable()
 
-  private struct Element {
-    let place: FeedElement
+  private struct Child {
+    let element: FeedElement
     let namespace: StaticString
     let name: StaticString
     /// The address of the name in this document, once seen: from then on it is recognised without comparing characters.
     var met: ElementName.Address?
   }
 
-  /// What is known of each place.
+  /// What is known of each element.
   private struct Facts {
     var parent = FeedElement.document
     /// Whether the text in this element is its value.
     var hasText = false
-    var elements: [Element] = []
-    var attributes: [(place: FeedElement, name: StaticString)] = []
+    var children: [Child] = []
+    var attributes: [(element: FeedElement, name: StaticString)] = []
   }
-  private var places = [Facts](repeating: Facts(), count: FeedElement.allCases.count)
+  private var facts = [Facts](repeating: Facts(), count: FeedElement.allCases.count)
 
   private init() {
-    for (place, parent, form) in ElementTable.rows {
-      places[place.rawValue].parent = parent
+    for (element, parent, form) in ElementTable.rows {
+      facts[element.rawValue].parent = parent
       switch form {
       case .element(let namespace, let name), .text(let namespace, let name):
-        places[parent.rawValue].elements.append(Element(place: place, namespace: namespace, name: name))
-      case .attribute(let name): places[parent.rawValue].attributes.append((place, name))
+        facts[parent.rawValue].children.append(Child(element: element, namespace: namespace, name: name))
+      case .attribute(let name): facts[parent.rawValue].attributes.append((element, name))
       }
-      if case .text = form { places[place.rawValue].hasText = true }
+      if case .text = form { facts[element.rawValue].hasText = true }
     }
   }
 
-  /// The element with this name in `place`; nil if it is not recognised.
-  mutating func child(_ name: ElementName, in place: FeedElement) -> FeedElement? {
-    for index in places[place.rawValue].elements.indices {
-      let element = places[place.rawValue].elements[index]
-      if let met = element.met {
-        if met == name.address { return element.place }
-      } else if name.matches(element.name, in: element.namespace) {
-        places[place.rawValue].elements[index].met = name.address
-        return element.place
+  /// The child of `element` with this name; nil if it is not recognised.
+  mutating func child(_ name: ElementName, in element: FeedElement) -> FeedElement? {
+    for index in facts[element.rawValue].children.indices {
+      let child = facts[element.rawValue].children[index]
+      if let met = child.met {
+        if met == name.address { return child.element }
+      } else if name.matches(child.name, in: child.namespace) {
+        facts[element.rawValue].children[index].met = name.address
+        return child.element
       }
     }
     return nil
   }
 
   /// The element's recognised attributes.
-  func attributes(of place: FeedElement) -> [(place: FeedElement, name: StaticString)] {
-    places[place.rawValue].attributes
+  func attributes(of element: FeedElement) -> [(element: FeedElement, name: StaticString)] {
+    facts[element.rawValue].attributes
   }
 
   /// The element around this one.
-  func parent(of place: FeedElement) -> FeedElement { places[place.rawValue].parent }
+  func parent(of element: FeedElement) -> FeedElement { facts[element.rawValue].parent }
 
   /// Whether the text in this element is its value.
-  func hasText(_ place: FeedElement) -> Bool { places[place.rawValue].hasText }
+  func hasText(_ element: FeedElement) -> Bool { facts[element.rawValue].hasText }
 }

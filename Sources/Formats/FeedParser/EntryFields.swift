@@ -1,9 +1,9 @@
 import Core
 
-/// The fields of one entry, indexed by place.
+/// The fields of one entry, indexed by element.
 struct EntryFields {
   private let fields: FeedFields
-  /// For each place, the index of its last field in the entry, or -1.
+  /// For each element, the index of its last field in the entry, or -1.
   private var last = [Int](repeating: -1, count: FeedElement.allCases.count)
   /// The line the entry ends on.
   private var line = 0
@@ -14,50 +14,50 @@ struct EntryFields {
   /// Moves to an entry.
   mutating func move(to entry: FeedFields.Entry) {
     line = Int(entry.location.line)
-    for place in last.indices { last[place] = -1 }
+    for index in last.indices { last[index] = -1 }
     // A link without `rel` leads to the video's page as well (RFC 4287, 4.2.7.2).
     var isAlternate = true
     for index in entry.fields {
       let field = fields.all[index]
-      switch field.place {
+      switch field.element {
       case .linkRelation:
         isAlternate = fields.bytes.span.extracting(field.indices).has("alternate", at: 0) && field.range.count == 9
       case .linkAddress:
-        if isAlternate { last[field.place.rawValue] = index }
+        if isAlternate { last[field.element.rawValue] = index }
         isAlternate = true
-      default: last[field.place.rawValue] = index
+      default: last[field.element.rawValue] = index
       }
     }
   }
 
-  /// The field at a place; nil if absent.
-  func field(_ place: FeedElement) -> FeedFields.Field? {
-    last[place.rawValue] < 0 ? nil : fields.all[last[place.rawValue]]
+  /// The field of an element; nil if absent.
+  func field(_ element: FeedElement) -> FeedFields.Field? {
+    last[element.rawValue] < 0 ? nil : fields.all[last[element.rawValue]]
   }
 
-  /// The result of `make` for the value at a place; nil if absent.
-  func value<Value>(_ place: FeedElement, _ make: (Span<UInt8>) -> Value?) -> Value? {
-    guard let field = field(place) else { return nil }
+  /// The result of `make` for an element's value; nil if absent.
+  func value<Value>(_ element: FeedElement, _ make: (Span<UInt8>) -> Value?) -> Value? {
+    guard let field = field(element) else { return nil }
     return make(fields.bytes.span.extracting(field.indices))
   }
 
-  /// The same for a required place; throws if it is missing or invalid.
+  /// The result of `make` for the value of a required element; throws if it is missing or invalid.
   func value<Value>(
-    _ place: FeedElement, as name: EntryField, _ make: (Span<UInt8>) -> Value?
+    _ element: FeedElement, as name: EntryField, _ make: (Span<UInt8>) -> Value?
   ) throws(ParseError) -> Value {
-    if let value = value(place, make) { return value }
-    throw .badEntry(line: line, field: name, flaw: field(place) == nil ? .missing : .invalid)
+    if let value = value(element, make) { return value }
+    throw .badEntry(line: line, field: name, flaw: field(element) == nil ? .missing : .invalid)
   }
 
-  /// The text at a place, nil if absent; returns `known` itself if the text is equal.
-  func text(_ place: FeedElement, reusing known: String?) throws(ParseError) -> String? {
-    guard let field = field(place) else { return nil }
+  /// The text of an element, nil if absent; returns `known` itself if the text is equal.
+  func text(_ element: FeedElement, reusing known: String?) throws(ParseError) -> String? {
+    guard let field = field(element) else { return nil }
     return try String(fields.bytes.span.extracting(field.indices), reusing: known, at: field.location)
   }
 
-  /// The text of an attribute at a place; nil if absent.
-  func attribute(_ place: FeedElement) throws(ParseError) -> String? {
-    guard let field = field(place) else { return nil }
+  /// The text of an attribute; nil if absent.
+  func attribute(_ element: FeedElement) throws(ParseError) -> String? {
+    guard let field = field(element) else { return nil }
     return try String(attribute: fields.bytes.span.extracting(field.indices), at: field.location)
   }
 

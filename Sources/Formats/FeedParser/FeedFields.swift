@@ -2,9 +2,9 @@ import Core
 
 /// The recognised fields of a feed document, as written and in document order; not validated.
 struct FeedFields {
-  /// The value of one place.
+  /// The value of one element or attribute.
   struct Field {
-    let place: FeedElement
+    let element: FeedElement
     /// The value's range in `bytes`.
     let range: Range<Int32>
     /// Where the element ends.
@@ -40,7 +40,7 @@ struct FieldCollector: SAXHandler {
 
   private var vocabulary = ElementTable.untaught
   /// The innermost open recognised element.
-  private var place = FeedElement.document
+  private var element = FeedElement.document
   /// Whether the text here is that element's value, and the value's offset in the bytes.
   private var takesText = false
   private var textStart = 0
@@ -60,13 +60,13 @@ struct FieldCollector: SAXHandler {
   mutating func start(_ name: ElementName, _ attributes: Attributes, at location: SourceLocation) {
     depth += 1
     guard depth <= limits.depth else { return refuse(.tooDeep(limit: limits.depth, line: Int(location.line))) }
-    guard passedOver == 0, let child = vocabulary.child(name, in: place) else {
-      if place == .document { refuse(.notAFeed(root: name.evidence)) }
+    guard passedOver == 0, let child = vocabulary.child(name, in: element) else {
+      if element == .document { refuse(.notAFeed(root: name.evidence)) }
       passedOver += 1
       takesText = false
       return
     }
-    place = child
+    element = child
     takesText = vocabulary.hasText(child)
     textStart = fields.bytes.count
     if takesText { return }
@@ -74,7 +74,7 @@ struct FieldCollector: SAXHandler {
     for attribute in vocabulary.attributes(of: child) {
       let start = fields.bytes.count
       let found: Void? = attributes.withValue(of: attribute.name) { append($0, at: location) }
-      if found != nil { add(attribute.place, from: start, to: fields.bytes.count, at: location) }
+      if found != nil { add(attribute.element, from: start, to: fields.bytes.count, at: location) }
     }
   }
 
@@ -86,17 +86,17 @@ struct FieldCollector: SAXHandler {
     depth -= 1
     if passedOver > 0 {
       passedOver -= 1
-      takesText = passedOver == 0 && vocabulary.hasText(place)
+      takesText = passedOver == 0 && vocabulary.hasText(element)
       return
     }
     if takesText {
-      add(place, from: textStart, to: fields.bytes.count, at: location)
-    } else if place == .entry || place == .deletedEntry {
+      add(element, from: textStart, to: fields.bytes.count, at: location)
+    } else if element == .entry || element == .deletedEntry {
       let range = entryStart..<fields.all.count
-      fields.entries.append(.init(isDeleted: place == .deletedEntry, fields: range, location: location))
+      fields.entries.append(.init(isDeleted: element == .deletedEntry, fields: range, location: location))
     }
     takesText = false
-    place = vocabulary.parent(of: place)
+    element = vocabulary.parent(of: element)
   }
 
   mutating func doctype(root: String, at location: SourceLocation) {
@@ -116,8 +116,8 @@ struct FieldCollector: SAXHandler {
     fields.bytes.append(piece)
   }
 
-  private mutating func add(_ place: FeedElement, from start: Int, to end: Int, at location: SourceLocation) {
-    fields.all.append(.init(place: place, range: Int32(start)..<Int32(end), location: location))
+  private mutating func add(_ element: FeedElement, from start: Int, to end: Int, at location: SourceLocation) {
+    fields.all.append(.init(element: element, range: Int32(start)..<Int32(end), location: location))
   }
 }
 
@@ -125,7 +125,7 @@ extension Feed {
   /// The feed in an Atom document (RFC 4287); throws the reason why the whole document is rejected.
   package init(xml bytes: [UInt8]) throws(ParseError) { try self.init(xml: bytes, limits: .feed) }
 
-  /// The same with other limits.
+  /// Reads the fields of a document within these limits.
   init(xml bytes: [UInt8], limits: ParserLimits) throws(ParseError) {
     let document = try Document(bytes, limit: limits.bytes)
     guard !document.isHTML else { throw .notAFeed(root: "html") }
@@ -153,7 +153,7 @@ extension Feed {
 
   /// Sets a property of the feed itself; ignores fields of entries.
   private mutating func take(_ field: FeedFields.Field, _ value: Span<UInt8>) throws(ParseError) {
-    switch field.place {
+    switch field.element {
     case .feedTitle: title = try String(value, at: field.location)
     case .feedChannel: channel = ChannelID(value) ?? ChannelID(withoutPrefix: value)
     case .feedPlaylist: playlist = PlaylistID(try String(value, at: field.location))

@@ -55,7 +55,7 @@ struct Attributes {
     try withValue(where: { equal($0, name) }, body)
   }
 
-  /// The same for the first attribute with this name, matched case-insensitively.
+  /// Calls `body` with the value of the first attribute with this name, matched case-insensitively.
   func withValue<Result, Problem: Error>(
     ofAnyCase name: StaticString, _ body: (Span<UInt8>) throws(Problem) -> Result?
   ) throws(Problem) -> Result? {

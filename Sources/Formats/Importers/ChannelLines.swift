@@ -22,23 +22,23 @@ enum ChannelLines {
         try builder.refuse(.reference(.notAReference), line: number)
         continue
       }
-      var words = words(in: String(decoding: line, as: UTF8.self))
+      var fields = fields(in: String(decoding: line, as: UTF8.self))
       if isSfeed {
-        guard words.count > 2, words[0] == "feed" else { continue }
-        words = [words[2], "~" + words[1]]
+        guard fields.count > 2, fields[0] == "feed" else { continue }
+        fields = [fields[2], "~" + fields[1]]
       }
-      guard let start = words.first else { continue }
+      guard let start = fields.first else { continue }
       // The first line of Grayjay's list.
-      if number == 1, words == ["Subscriptions"] { continue }
+      if number == 1, fields == ["Subscriptions"] { continue }
       if start == "@" {
-        section = words.dropFirst().prefix { !$0.hasPrefix("{") && !$0.hasPrefix("<") }.joined(separator: " ")
+        section = fields.dropFirst().prefix { !$0.hasPrefix("{") && !$0.hasPrefix("<") }.joined(separator: " ")
         builder.recognise(.newsboatURLs)
         continue
       }
       if let section {
-        words = [start] + words.dropFirst().prefix(1).filter { !$0.hasPrefix("{") }.map { "~" + $0 } + [section]
+        fields = [start] + fields.dropFirst().prefix(1).filter { !$0.hasPrefix("{") }.map { "~" + $0 } + [section]
       }
-      try take(words, isSfeed: isSfeed, line: number, into: &builder)
+      try take(fields, isSfeed: isSfeed, line: number, into: &builder)
     }
   }
 
@@ -50,13 +50,13 @@ enum ChannelLines {
     return line
   }
 
-  /// Subscribes to the channels of a line; its other words are titles and tags.
+  /// Subscribes to the channels of a line; its other fields are titles and tags.
   private static func take(
-    _ words: [String], isSfeed: Bool, line: Int, into builder: inout ImportBuilder
+    _ fields: [String], isSfeed: Bool, line: Int, into builder: inout ImportBuilder
   ) throws(ImportError) {
-    let first = words[0]
-    let others = words.dropFirst().filter { isChannel($0, beside: first) }
-    let notes = words.dropFirst().filter { !isChannel($0, beside: first) }
+    let first = fields[0]
+    let others = fields.dropFirst().filter { isChannel($0, beside: first) }
+    let notes = fields.dropFirst().filter { !isChannel($0, beside: first) }
     if !isSfeed, !notes.isEmpty || first.hasPrefix("query:") { builder.recognise(.newsboatURLs) }
     try take(first, notes: notes, line: line, into: &builder)
     for other in others {
@@ -67,8 +67,8 @@ enum ChannelLines {
   /// Whether a line begins sfeed's list: `feeds() {`.
   private static func isSfeed(_ bytes: [UInt8]) -> Bool {
     bytes.prefix(FormatDetector.length).split(separator: UInt8(ascii: "\n")).contains { line in
-      let words = String(decoding: line.prefix(40), as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      return words.joined().hasPrefix("feeds()")
+      let fields = String(decoding: line.prefix(40), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      return fields.joined().hasPrefix("feeds()")
     }
   }
 
@@ -92,10 +92,10 @@ enum ChannelLines {
     try builder.subscribe(to: text, title: title, tags: tags, line: line)
   }
 
-  /// The words of a line up to a comment. White space in quotes is literal, as is any character after a backslash in
+  /// The fields of a line up to a comment. White space in quotes is literal, as is any character after a backslash in
   /// double quotes.
-  static func words(in line: String) -> [String] {
-    var words: [String] = []
+  static func fields(in line: String) -> [String] {
+    var fields: [String] = []
     var rest = line[...]
     while let first = rest.first {
       if first.isWhitespace {
@@ -103,19 +103,19 @@ enum ChannelLines {
       } else if first == "#" {
         break
       } else {
-        words.append(first == "\"" || first == "'" ? quotedWord(&rest, by: first) : plainWord(&rest))
+        fields.append(first == "\"" || first == "'" ? quotedField(&rest, by: first) : plainField(&rest))
       }
     }
-    return words
+    return fields
   }
 
-  private static func plainWord(_ rest: inout Substring) -> String {
+  private static func plainField(_ rest: inout Substring) -> String {
     let word = rest.prefix { !$0.isWhitespace }
     rest = rest[word.endIndex...]
     return String(word)
   }
 
-  private static func quotedWord(_ rest: inout Substring, by quote: Character) -> String {
+  private static func quotedField(_ rest: inout Substring, by quote: Character) -> String {
     rest.removeFirst()
     var word = ""
     while let letter = rest.popFirst(), letter != quote {

@@ -3,19 +3,19 @@ import Core
 /// Extracts the channel ID from a channel's web page (`/@handle`, `/c/name`, `/user/name`).
 ///
 /// Such a page has about 1.6 MB and the IDs of many channels; the first bare `"channelId"` usually belongs to another.
-/// So this reads only the places that describe the page itself, and only those whose first occurrence was always right.
+/// So this reads only the parts that describe the page itself, and only those whose first occurrence was always right.
 /// Text on the page cannot pass for one of them: HTML escapes its `<`, JSON its quotes.
 package enum ChannelPage {
   /// The channel whose page this is; nil if not found.
   package static func channel(in page: [UInt8]) -> ChannelID? {
-    for place in places {
-      if let channel = place(page) { return channel }
+    for extract in extractors {
+      if let channel = extract(page) { return channel }
     }
     return nil
   }
 
-  /// The places, most trusted first.
-  private static let places: [@Sendable ([UInt8]) -> ChannelID?] = [
+  /// The extractors, most trusted first.
+  private static let extractors: [@Sendable ([UInt8]) -> ChannelID?] = [
     { link(in: $0, relation: "canonical", type: nil) },
     { ChannelID(bytes: value(of: "\"externalId\":\"", in: $0)) },
     { channel(inAddress: value(of: "\"rssUrl\":\"", in: $0)) },
@@ -26,13 +26,13 @@ package enum ChannelPage {
   /// href="https://www.youtube.com/channel/UC…">`.
   private static func link(in page: [UInt8], relation: String, type: String?) -> ChannelID? {
     var start = 0
-    while let place = end(of: "<link ", in: page, from: start) {
-      let rest = page[place...].prefix(tagLimit)
+    while let tagStart = end(of: "<link ", in: page, from: start) {
+      let rest = page[tagStart...].prefix(tagLimit)
       let tag = HTMLTag("link ".utf8 + rest.prefix { $0 != UInt8(ascii: ">") })
       if tag.value(of: "rel") == relation, type == nil || tag.value(of: "type") == type {
         return tag.value(of: "href").flatMap { channel(inAddress: $0.utf8) }
       }
-      start = place
+      start = tagStart
     }
     return nil
   }

@@ -157,7 +157,7 @@ struct TakeoutPlaylist {
   /// Whether this is the playlist's own row: its ID, then its owner's.
   static func isPlaylist(_ fields: [String]) -> Bool {
     guard fields.count > 1 else { return false }
-    // The ID of a video beside its channel is no playlist.
+    // The ID of a video beside its channel is not a playlist.
     let id = fields[0].withoutBlanks
     return PlaylistID(id) != nil && VideoID(id) == nil && ChannelID(fields[1].withoutBlanks) != nil
   }

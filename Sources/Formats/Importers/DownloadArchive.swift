@@ -29,10 +29,10 @@ enum DownloadArchive {
 
   /// The site and the ID of a line; nil if it is another line.
   private static func entry(_ line: some StringProtocol) -> (site: Substring, id: Substring)? {
-    let words = Substring(line).split(separator: " ")
-    guard words.count == 2, words[0].allSatisfy({ $0.isLowercase || $0.isNumber || $0 == ":" || $0 == "_" }) else {
+    let fields = Substring(line).split(separator: " ")
+    guard fields.count == 2, fields[0].allSatisfy({ $0.isLowercase || $0.isNumber || $0 == ":" || $0 == "_" }) else {
       return nil
     }
-    return (words[0], words[1])
+    return (fields[0], fields[1])
   }
 }

@@ -86,7 +86,7 @@ enum VideoColumn {
 }
 
 extension Collection<[String]> {
-  /// The columns in which a field is such in most rows.
+  /// The columns whose fields match in most rows.
   fileprivate func columns(where isSuch: (String) -> Bool) -> [Int] {
     guard let widest = map(\.count).max() else { return [] }
     return (0..<widest).filter { column in
@@ -99,9 +99,9 @@ extension Timestamp {
   /// Parses the time of a row: RFC 3339, maybe with a blank in place of the `T` and without an offset, which then is
   /// UTC, as scripts write it; or as Takeout does in HTML.
   fileprivate init?(historyText text: String) {
-    var words = text.withoutBlanks.split(separator: " ", maxSplits: 1).map(String.init)
-    if words.count == 2, words[1].hasSuffix(" UTC") { words[1].removeLast(4) }
-    let joined = words.joined(separator: "T")
+    var parts = text.withoutBlanks.split(separator: " ", maxSplits: 1).map(String.init)
+    if parts.count == 2, parts[1].hasSuffix(" UTC") { parts[1].removeLast(4) }
+    let joined = parts.joined(separator: "T")
     guard let time = Timestamp(rfc3339: joined) ?? Timestamp(rfc3339: joined + "Z") ?? Timestamp(takeoutText: text)
     else {
       return nil

@@ -81,7 +81,7 @@ package enum HomeArchive {
   /// The longest first entry, in bytes.
   private static let manifestLength = 4096
 
-  /// The name of the log in an entry; nil if it is no entry of a log.
+  /// The name of the log in an entry; nil if it is not an entry of a log.
   private static func log(_ entry: String) -> String? {
     guard entry.hasPrefix(folder), entry.hasSuffix(ending) else { return nil }
     let name = entry.dropFirst(folder.count).dropLast(ending.count)

@@ -47,15 +47,15 @@ struct ImportBuilder {
   ) throws(ImportError) {
     let title = title.flatMap(ImportBuilder.cleaned)
     let tags = [].united(with: tags.compactMap(ImportBuilder.cleaned))
-    let place = place(line)
+    let location = location(line)
     switch reference {
     case .subscription(let id, let form):
       // Programs that do not know the title write the ID instead.
       let title = title == id.description ? nil : title
-      try add(ImportedSubscription(id: id, title: title, tags: tags, form: form, place: place))
+      try add(ImportedSubscription(id: id, title: title, tags: tags, form: form, location: location))
     case .name(let name):
       let title = title == name.description ? nil : title
-      try add(UnresolvedName(name: name, title: title, tags: tags, place: place))
+      try add(UnresolvedName(name: name, title: title, tags: tags, location: location))
     }
   }
 
@@ -132,7 +132,7 @@ struct ImportBuilder {
     file.watches[index].when = file.watches[index].when.map { max($0, when) } ?? when
   }
 
-  /// Adds the position, in seconds, of a video of which the file does not say that it was watched.
+  /// Adds the position, in seconds, of a video that the file does not list as watched.
   mutating func begin(_ text: String, channel: String?, progress: Int, line: Int) throws(ImportError) {
     guard let video = try? VideoID(naming: text), watches[video] == nil, (1...31_536_000).contains(progress),
       positioned.insert(video).inserted
@@ -187,7 +187,7 @@ struct ImportBuilder {
   ) throws(ImportError) {
     var collection = ImportedCollection(
       title: title.flatMap(ImportBuilder.cleaned), text: text.flatMap(ImportBuilder.cleaned), isKept: isKept,
-      videos: [], place: place(line))
+      videos: [], location: location(line))
     var seen: Set<VideoID> = []
     for row in texts {
       do {
@@ -213,17 +213,17 @@ struct ImportBuilder {
 
   /// Adds a row that should have been understood and was not.
   mutating func refuse(_ reason: RowError, line: Int) throws(ImportError) {
-    try list(RejectedRow(place: place(line), reason: reason), in: \.refused)
+    try list(RejectedRow(location: location(line), reason: reason), in: \.refused)
   }
 
   /// Counts a row of a kind that is not listed: `archived`, `advertisements`, `withoutVideo`.
   mutating func count(_ kind: WritableKeyPath<ImportedFile, Int>) { file[keyPath: kind] += 1 }
 
   private func skipped(_ what: some StringProtocol, line: Int) -> SkippedRow {
-    SkippedRow(place: place(line), what: what.cut(toScalars: 200))
+    SkippedRow(location: location(line), what: what.cut(toScalars: 200))
   }
 
-  private func place(_ line: Int) -> RowLocation { RowLocation(entry: entry, line: line) }
+  private func location(_ line: Int) -> RowLocation { RowLocation(entry: entry, line: line) }
 
   private mutating func list<Row>(_ row: Row, in rows: WritableKeyPath<ImportedFile, [Row]>) throws(ImportError) {
     file[keyPath: rows].append(row)

@@ -15,7 +15,7 @@ package struct ImportedFile: Equatable, Sendable {
   package var unresolved: [UnresolvedName] = []
   /// Watched videos, without duplicates, in file order.
   package var watches: [ImportedWatch] = []
-  /// Positions in videos of which the file does not say that they were watched, without duplicates.
+  /// Positions in videos that the file does not list as watched, without duplicates.
   package var positions: [ImportedWatch] = []
   /// Collections of videos, in file order.
   package var collections: [ImportedCollection] = []
@@ -64,7 +64,7 @@ package struct ImportedSubscription: Equatable, Sendable {
   package var tags: [String]
   /// The kind of feed requested; `.channel` if rows differ, because that feed contains everything the others do.
   package var form: FeedForm
-  package var place: RowLocation
+  package var location: RowLocation
 }
 
 /// A channel given by a name that must be looked up.
@@ -72,7 +72,7 @@ package struct UnresolvedName: Equatable, Sendable {
   package var name: ChannelName
   package var title: String?
   package var tags: [String]
-  package var place: RowLocation
+  package var location: RowLocation
 }
 
 /// A watched video.
@@ -96,19 +96,19 @@ package struct ImportedCollection: Equatable, Sendable {
   package var isKept = false
   /// The videos without duplicates, in file order.
   package var videos: [VideoID]
-  package var place: RowLocation
+  package var location: RowLocation
 }
 
 /// A row that is not YouTube.
 package struct SkippedRow: Equatable, Sendable {
-  package var place: RowLocation
+  package var location: RowLocation
   /// The row's text, cut at 200 characters.
   package var what: String
 }
 
 /// A row that was not understood.
 package struct RejectedRow: Equatable, Sendable {
-  package var place: RowLocation
+  package var location: RowLocation
   package var reason: RowError
 }
 
@@ -200,7 +200,7 @@ extension ImportedFile {
       builder.recognise(.historyCSV)
       try history.read(text, into: &builder)
     } else if let table = ChannelTable(rows, separator: recognition.separator) {
-      // A channel in each row of a list of videos is no wish to follow it.
+      // A channel in each row of a list of videos is not a wish to follow it.
       guard VideoColumn.of(rows) == nil else { throw .notUnderstood(looksLike: .videoList) }
       builder.recognise(table.isTakeout ? .takeoutCSV : .csv)
       try table.read(text, into: &builder)

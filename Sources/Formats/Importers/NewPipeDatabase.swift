@@ -4,7 +4,7 @@ import Core
 package struct TableQuery: Sendable {
   package let sql: StaticString
   package let tables: [String]
-  /// The most rows to read.
+  /// The maximum number of rows to read.
   package var limit = 0
 }
 

@@ -7,12 +7,12 @@ extension Timestamp {
   /// Nil if the month's name is not English, if day and month could be swapped, or if the zone is an abbreviation of
   /// several zones: `CST` and `IST` are three each.
   init?(takeoutText text: String) {
-    var words = text.split { $0.isWhitespace || $0 == "," || $0 == "\u{202F}" }[...]
-    guard let zone = words.popLast().flatMap(Timestamp.offset), let last = words.popLast() else { return nil }
+    var tokens = text.split { $0.isWhitespace || $0 == "," || $0 == "\u{202F}" }[...]
+    guard let zone = tokens.popLast().flatMap(Timestamp.offset), let last = tokens.popLast() else { return nil }
     let isAfternoon = last.uppercased() == "PM"
     let isHalfDay = isAfternoon || last.uppercased() == "AM"
-    guard let clock = isHalfDay ? words.popLast() : last, let time = Timestamp.clock(clock),
-      let date = Timestamp.date(Array(words))
+    guard let clock = isHalfDay ? tokens.popLast() : last, let time = Timestamp.clock(clock),
+      let date = Timestamp.date(Array(tokens))
     else { return nil }
     var hour = time.hour
     if isHalfDay {
@@ -51,19 +51,19 @@ extension Timestamp {
     return (hour, minute, second)
   }
 
-  private static func date(_ words: [Substring]) -> CivilDate? {
-    if words.count == 1 {
-      let parts = words[0].split { $0 == "-" || $0 == "/" }.map(number)
+  private static func date(_ tokens: [Substring]) -> CivilDate? {
+    if tokens.count == 1 {
+      let parts = tokens[0].split { $0 == "-" || $0 == "/" }.map(number)
       guard parts.count == 3, let year = parts[0], year > 1000, let month = parts[1], let day = parts[2] else {
         return nil
       }
       return CivilDate(year: year, month: month, day: day)
     }
-    guard words.count == 3, let year = number(words[2]), year > 1000 else { return nil }
-    if let month = month(words[0]), let day = number(words[1]) {
+    guard tokens.count == 3, let year = number(tokens[2]), year > 1000 else { return nil }
+    if let month = month(tokens[0]), let day = number(tokens[1]) {
       return CivilDate(year: year, month: month, day: day)
     }
-    guard let day = number(words[0]), let month = month(words[1]) else { return nil }
+    guard let day = number(tokens[0]), let month = month(tokens[1]) else { return nil }
     return CivilDate(year: year, month: month, day: day)
   }
 

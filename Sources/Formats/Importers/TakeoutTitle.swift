@@ -8,7 +8,7 @@ struct TakeoutTitle {
 
   /// Texts of languages whose histories were seen.
   private static let known = [("Watched ", ""), ("", " angesehen")]
-  /// What so many different titles have in common is no part of them.
+  /// What so many different titles have in common is not a part of them.
   private static let least = 20
 
   /// What some titles have in common, up to a blank.

@@ -15,7 +15,7 @@ extension TextTable {
         Cell(String(index + 1)),
         Cell(row.title, tint: .green, link: row.channel.url),
         Cell(row.subscribers.map(ChannelRow.short) ?? ""),
-        Cell(row.source.words, tint: .cyan),
+        Cell(row.source.text, tint: .cyan),
         Cell(row.channel.description),
       ])
     }
@@ -24,8 +24,8 @@ extension TextTable {
 }
 
 extension ChannelMatch.Source {
-  /// Where the channel is known from, in words.
-  package var words: String {
+  /// Where the channel is known from, as text.
+  package var text: String {
     switch self {
     case .followed: "followed"
     case .unfollowed: "followed earlier"

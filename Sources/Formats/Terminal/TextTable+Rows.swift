@@ -110,20 +110,20 @@ extension ChannelRow {
 
   /// The settings that differ from the defaults: `feed videos, Shorts too, no streams, oldest first`.
   fileprivate var choices: String {
-    var words: [String] = []
+    var parts: [String] = []
     switch feed {
     case .channel, .playlist: break
-    case .uploads, .videos, .shorts, .live: words.append("feed \(feed.rawValue)")
+    case .uploads, .videos, .shorts, .live: parts.append("feed \(feed.rawValue)")
     }
-    if shorts == .show { words.append("Shorts too") }
-    if live == .hide { words.append("no streams") }
-    if order == .oldest { words.append("oldest first") }
-    return words.joined(separator: ", ")
+    if shorts == .show { parts.append("Shorts too") }
+    if live == .hide { parts.append("no streams") }
+    if order == .oldest { parts.append("oldest first") }
+    return parts.joined(separator: ", ")
   }
 
   /// The feed's health: `well`, `unknown`, `failing: HTTP 404 (3)`.
   fileprivate var health: String {
     let times = failures > 0 ? " (\(failures))" : ""
-    return isFailing ? "\(verdict.rawValue): \(lastAnswer ?? "?")\(times)" : verdict.rawValue
+    return isFailing ? "\(verdict.rawValue): \(lastOutcome ?? "?")\(times)" : verdict.rawValue
   }
 }

@@ -107,23 +107,23 @@ extension TextTable {
 
   /// Where the texts of the header and of each row stand on a screen of `width` columns, if the widest cells are at least
   /// as wide as those of parts of the table that were shown before; empty if there were none.
-  package func places(width: Int, widest: [Int]) -> [[Place]] {
+  package func layout(width: Int, widest: [Int]) -> [[Run]] {
     let natural = widest.isEmpty ? natural : zip(natural, widest).map { max($0, $1) }
     let widths = ColumnLayout.widths(columns, natural: natural, available: width)
     return ([columns.map { Cell($0.title) }] + rows).map { row in
       let mark = row.contains { $0.text.hasRightToLeft } ? TextDirection.mark : ""
-      var (places, column) = ([Place](), 0)
+      var (runs, column) = ([Run](), 0)
       forEachShown(row, widths) { blanks, text, cell in
         column += blanks
-        places.append(Place(column: column, text: mark + text.text, tint: cell.tint))
+        runs.append(Run(column: column, text: mark + text.text, tint: cell.tint))
         column += text.width
       }
-      return places
+      return runs
     }
   }
 
   /// A text of a row, and the column of a screen where it begins.
-  package struct Place: Equatable, Sendable {
+  package struct Run: Equatable, Sendable {
     package var column: Int
     package var text: String
     package var tint: Tint?

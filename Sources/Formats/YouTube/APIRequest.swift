@@ -4,7 +4,7 @@ import Core
 package enum APIRequest: Equatable, Sendable {
   /// Facts about up to 50 videos: `videos.list`.
   case videos([VideoID])
-  /// The same videos, with what a feed would say of them.
+  /// These videos, with what a feed would say about them.
   case descriptions([VideoID])
   /// Facts about up to 50 channels: `channels.list`.
   case channels([ChannelID])
@@ -24,7 +24,7 @@ package enum APIRequest: Equatable, Sendable {
 
   /// The units that a search costs.
   package static let searchCost = 100
-  /// The most results of a search.
+  /// The maximum number of results of a search.
   package static let maxResults = 25
 
   /// The units that it costs, also if it fails: https://developers.google.com/youtube/v3/determine_quota_cost.
@@ -93,7 +93,7 @@ package enum ChannelLookup: Equatable, Sendable {
   }
 }
 
-/// What a search on YouTube looks for; the API's own words.
+/// What a search on YouTube looks for, by the API's own names.
 package enum SearchKind: String, Sendable {
   case channels = "channel"
   case videos = "video"

@@ -12,7 +12,7 @@ package struct APIState: Equatable, Sendable {
   package var missing: [VideoID: Timestamp] = [:]
   /// When each channel was last missing.
   package var missingChannels: [ChannelID: Timestamp] = [:]
-  /// The playlists of which every entry was read once, because the person asked for it; polls keep them complete.
+  /// The playlists whose entries were all read once, on request; polls keep them complete.
   package var playlists: [PlaylistID: PlaylistListing] = [:]
 
   /// The state before the first request.
@@ -63,8 +63,8 @@ package struct PlaylistListing: Equatable, Sendable {
     (self.total, self.listed, self.checked) = (total, listed, checked)
   }
 
-  /// The least time between two looks at the first page, and after which all is read whatever the first page says, in
-  /// seconds.
+  /// The minimum time between two reads of the first page, and the time after which all pages are read whatever the
+  /// first one says, in seconds.
   private static let (interval, longest): (Int64, Int64) = (3600, 86_400)
 
   /// Whether its first page is worth a unit.
@@ -123,11 +123,11 @@ extension APIState {
     _ facts: [VideoEnriched], requested: [VideoID], known videos: [VideoID: Video], at now: Timestamp
   ) -> [EventBody] {
     if facts.isEmpty, requested.count >= APIState.doubtfulCount { return [] }
-    let answers = Dictionary(facts.map { ($0.video, $0) }, uniquingKeysWith: { first, _ in first })
+    let found = Dictionary(facts.map { ($0.video, $0) }, uniquingKeysWith: { first, _ in first })
     var events: [EventBody] = []
     for id in requested {
       let video = videos[id]
-      if let fact = answers[id] {
+      if let fact = found[id] {
         missing[id] = nil
         if video?.isRemoved == true { events.append(.videoRemoved(VideoRemoved(video: id, removed: false))) }
         if video?.enriched?.value != fact { events.append(.videoEnriched(fact)) }
@@ -160,10 +160,10 @@ extension APIState {
     _ facts: [ChannelEnriched], requested: [ChannelID], at now: Timestamp
   ) -> [EventBody] {
     if facts.isEmpty, requested.count >= APIState.doubtfulCount { return [] }
-    let answers = Dictionary(facts.map { ($0.channel, $0) }, uniquingKeysWith: { first, _ in first })
-    for id in requested { missingChannels[id] = answers[id] == nil ? now : nil }
+    let found = Dictionary(facts.map { ($0.channel, $0) }, uniquingKeysWith: { first, _ in first })
+    for id in requested { missingChannels[id] = found[id] == nil ? now : nil }
     // Also what did not change: the event tells other devices when it was looked up.
-    return requested.compactMap { answers[$0].map { .channelEnriched($0) } }
+    return requested.compactMap { found[$0].map { .channelEnriched($0) } }
   }
 
   /// Records that a response lacked a video; returns whether the video now counts as removed.

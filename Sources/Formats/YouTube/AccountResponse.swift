@@ -14,18 +14,18 @@ package struct SubscriptionPage: Sendable {
 
   /// Parses a response to `APIRequest.subscriptions`. Throws `malformed` if it is anything else.
   package init(_ body: [UInt8]) throws(APIFailure) {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#subscriptionListResponse" else {
+    guard let response = JSONValue(body), response["kind"]?.string == "youtube#subscriptionListResponse" else {
       throw .malformed
     }
-    let items = answer["items"]?.elements ?? []
+    let items = response["items"]?.elements ?? []
     channels = items.compactMap { item in
       let snippet = item["snippet"]
       guard let id = snippet?["resourceId"]?["channelId"]?.string.flatMap({ ChannelID($0) }) else { return nil }
       return (id, snippet?["title"]?.string ?? "")
     }
     subscriber = items.lazy.compactMap { $0["snippet"]?["channelId"]?.string.flatMap { ChannelID($0) } }.first
-    total = answer["pageInfo"]?["totalResults"]?.number.flatMap { (0...1_000_000).contains($0) ? Int($0) : nil }
-    next = answer["nextPageToken"]?.text
+    total = response["pageInfo"]?["totalResults"]?.number.flatMap { (0...1_000_000).contains($0) ? Int($0) : nil }
+    next = response["nextPageToken"]?.text
   }
 }
 
@@ -42,10 +42,10 @@ package struct OwnChannel: Equatable, Sendable {
   /// `{"kind":"youtube#channelListResponse","items":[{"id":"UC…","snippet":{"title":"…"},
   /// "contentDetails":{"relatedPlaylists":{"uploads":"UU…"}}}]}`
   package static func read(_ body: [UInt8]) throws(APIFailure) -> OwnChannel? {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#channelListResponse" else {
+    guard let response = JSONValue(body), response["kind"]?.string == "youtube#channelListResponse" else {
       throw .malformed
     }
-    guard let item = answer["items"]?.elements?.first else { return nil }
+    guard let item = response["items"]?.elements?.first else { return nil }
     guard let id = item["id"]?.string.flatMap({ ChannelID($0) }) else { throw .malformed }
     let uploads = item["contentDetails"]?["relatedPlaylists"]?["uploads"]?.string
     return OwnChannel(

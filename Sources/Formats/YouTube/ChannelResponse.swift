@@ -10,10 +10,10 @@ package enum ChannelResponse {
   ///
   /// Throws `malformed` if it is anything else. A response without `items` has no channels.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> [ChannelEnriched] {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#channelListResponse" else {
+    guard let response = JSONValue(body), response["kind"]?.string == "youtube#channelListResponse" else {
       throw .malformed
     }
-    guard let items = answer["items"] else { return [] }
+    guard let items = response["items"] else { return [] }
     guard let elements = items.elements else { throw .malformed }
     return elements.compactMap(facts)
   }

@@ -83,7 +83,7 @@ extension GoogleClient {
 package enum OAuthFailure: Error, Equatable, Sendable {
   /// Google's own term: `invalid_grant`, `authorization_pending`.
   case refused(String)
-  /// A server error, or a response that is no OAuth error.
+  /// A server error, or a response that is not an OAuth error.
   case failing(status: Int)
   /// A malformed response with status 200.
   case malformed
@@ -109,13 +109,14 @@ package struct GoogleTokens: Equatable, Sendable {
 
   /// Parses a response. Throws `malformed` if it is anything else.
   package init(_ body: [UInt8]) throws(OAuthFailure) {
-    guard let answer = JSONValue(body), let access = answer["access_token"]?.text, GoogleTokens.isToken(access) else {
+    guard let response = JSONValue(body), let access = response["access_token"]?.text, GoogleTokens.isToken(access)
+    else {
       throw .malformed
     }
     self.access = access
-    seconds = answer["expires_in"]?.number.flatMap { (1...1_000_000).contains($0) ? Int64($0) : nil } ?? 60
-    refresh = answer["refresh_token"]?.text.flatMap { GoogleTokens.isToken($0) ? $0 : nil }
-    isForYouTube = answer["scope"]?.string?.split(separator: " ").contains { $0 == GoogleClient.scope } ?? true
+    seconds = response["expires_in"]?.number.flatMap { (1...1_000_000).contains($0) ? Int64($0) : nil } ?? 60
+    refresh = response["refresh_token"]?.text.flatMap { GoogleTokens.isToken($0) ? $0 : nil }
+    isForYouTube = response["scope"]?.string?.split(separator: " ").contains { $0 == GoogleClient.scope } ?? true
   }
 
   /// Whether a text can stand in a header.
@@ -134,7 +135,7 @@ package struct GoogleDeviceCode: Equatable, Sendable {
   package let page: String
   /// How long it is valid, seconds.
   package let seconds: Int
-  /// The least time between two requests, seconds.
+  /// The minimum time between two requests, seconds.
   package let interval: Int
 
   /// Parses a response. Throws `malformed` if it is anything else.
@@ -142,8 +143,9 @@ package struct GoogleDeviceCode: Equatable, Sendable {
     func seconds(_ name: String, usual: Int) -> Int {
       JSONValue(body)?[name]?.number.flatMap { (1...3600).contains($0) ? Int($0) : nil } ?? usual
     }
-    guard let answer = JSONValue(body), let device = answer["device_code"]?.text, let user = answer["user_code"]?.text,
-      let page = (answer["verification_url"] ?? answer["verification_uri"])?.text, WebLink.isSafe(page)
+    guard let response = JSONValue(body), let device = response["device_code"]?.text,
+      let user = response["user_code"]?.text,
+      let page = (response["verification_url"] ?? response["verification_uri"])?.text, WebLink.isSafe(page)
     else { throw .malformed }
     (self.device, self.user, self.page) = (device, user, page)
     (self.seconds, interval) = (seconds("expires_in", usual: 1800), seconds("interval", usual: 5))

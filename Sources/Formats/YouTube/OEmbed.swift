@@ -17,12 +17,12 @@ package enum OEmbed {
   ///
   /// `{"title":"A title","author_name":"A channel","author_url":"https://www.youtube.com/@handle","type":"video",…}`
   package static func read(_ body: [UInt8], about video: VideoID) -> VideoDescribed? {
-    guard body.count <= maximum, let answer = JSONValue(body), answer["type"]?.string == "video",
-      let title = text(answer["title"])
+    guard body.count <= maximum, let response = JSONValue(body), response["type"]?.string == "video",
+      let title = text(response["title"])
     else { return nil }
     var described = VideoDescribed(video: video, title: title, source: VideoDescribed.youTube)
-    described.channelTitle = text(answer["author_name"])
-    if let address = answer["author_url"]?.string, case .subscription(let id, _)? = try? ChannelReference(address) {
+    described.channelTitle = text(response["author_name"])
+    if let address = response["author_url"]?.string, case .subscription(let id, _)? = try? ChannelReference(address) {
       described.channel = id.channel
     }
     return described
@@ -37,9 +37,9 @@ package enum OEmbed {
 
 /// Per-machine state of what oEmbed was requested for in vain.
 package struct OEmbedState: Equatable, Sendable {
-  /// When each video was last requested of which nothing was learnt.
+  /// When each video without a result was last requested.
   package var tried: [VideoID: Timestamp] = [:]
-  /// Until when nothing is requested, because a request failed.
+  /// The end of the pause after a request failed.
   package var rest: Timestamp?
 
   /// The state before the first request.

@@ -52,7 +52,7 @@ package enum PlaylistDump {
 
 /// The entries of a playlist, as yt-dlp prints them by templates of ours.
 extension PlaylistDump {
-  /// The most entries of a playlist; YouTube's have no more.
+  /// The maximum number of entries of a playlist; YouTube's have no more.
   package static let maxEntries = 5000
   /// The template of an entry.
   package static let template = "%(.{id,channel_id,channel,title,timestamp,upload_date,description})j"

@@ -14,14 +14,14 @@ package struct PlaylistPage: Equatable, Sendable {
 
   /// Parses a response to `APIRequest.playlist`. Throws `malformed` if it is anything else.
   package init(_ body: [UInt8]) throws(APIFailure) {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#playlistItemListResponse" else {
+    guard let response = JSONValue(body), response["kind"]?.string == "youtube#playlistItemListResponse" else {
       throw .malformed
     }
-    let items = answer["items"]?.elements ?? []
+    let items = response["items"]?.elements ?? []
     entries = items.compactMap(PlaylistPage.entry)
     owner = items.lazy.compactMap { $0["snippet"]?["channelTitle"]?.string }.first
-    next = answer["nextPageToken"]?.string
-    total = answer["pageInfo"]?["totalResults"]?.number.flatMap { (0...1e6).contains($0) ? Int($0) : nil }
+    next = response["nextPageToken"]?.string
+    total = response["pageInfo"]?["totalResults"]?.number.flatMap { (0...1e6).contains($0) ? Int($0) : nil }
   }
 
   private static func entry(_ item: JSONValue) -> Entry? {
@@ -50,10 +50,10 @@ package struct ChannelFacts: Equatable, Sendable {
   /// Parses a response to `APIRequest.channel`; nil if the API knows no channel of that name. Throws `malformed` if it
   /// is anything else.
   package static func read(_ body: [UInt8]) throws(APIFailure) -> ChannelFacts? {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#channelListResponse" else {
+    guard let response = JSONValue(body), response["kind"]?.string == "youtube#channelListResponse" else {
       throw .malformed
     }
-    guard let item = answer["items"]?.elements?.first else { return nil }
+    guard let item = response["items"]?.elements?.first else { return nil }
     guard let channel = item["id"]?.string.flatMap({ ChannelID($0) }) else { throw .malformed }
     return ChannelFacts(channel: channel, title: item["snippet"]?["title"]?.string)
   }

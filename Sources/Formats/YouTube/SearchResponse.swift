@@ -41,8 +41,10 @@ package enum SearchResponse {
   }
 
   private static func items(_ body: [UInt8]) throws(APIFailure) -> ArraySlice<JSONValue> {
-    guard let answer = JSONValue(body), answer["kind"]?.string == "youtube#searchListResponse" else { throw .malformed }
-    guard let items = answer["items"] else { return [] }
+    guard let response = JSONValue(body), response["kind"]?.string == "youtube#searchListResponse" else {
+      throw .malformed
+    }
+    guard let items = response["items"] else { return [] }
     guard let elements = items.elements else { throw .malformed }
     return elements.prefix(APIRequest.maxResults)
   }

@@ -7,7 +7,7 @@ package struct YtDlpState: Equatable, Sendable {
   /// When listing a channel last failed, if it did since.
   package var failed: [ChannelID: Timestamp] = [:]
 
-  /// When each playlist of which every entry was read, because the person asked for it, was read last.
+  /// When each playlist that was read as a whole, on request, was last read.
   package var playlists: [PlaylistID: Timestamp] = [:]
 
   /// The state before the first run.

@@ -7,7 +7,7 @@ import Messages
 import ReadModel
 
 extension HubService {
-  var readerUser: HubAnswer {
+  var readerUser: RouteResponse {
     let name = user.isEmpty ? "owner" : user
     return json(
       (["userId": "1", "userName": .string(name), "userProfileId": "1", "userEmail": ""] as JSONValue).bytes)
@@ -15,7 +15,7 @@ extension HubService {
 
   // MARK: Lists
 
-  func readerSubscriptions() throws -> HubAnswer {
+  func readerSubscriptions() throws -> RouteResponse {
     let subscriptions = try readerFeeds().map { feed -> JSONValue in
       var icon: String?
       if case .channel(let channel) = feed { icon = channel.avatar }
@@ -28,7 +28,7 @@ extension HubService {
     return json((["subscriptions": .array(subscriptions)] as JSONValue).bytes)
   }
 
-  func readerTags() throws -> HubAnswer {
+  func readerTags() throws -> RouteResponse {
     let labels = try labels().map {
       ["id": .string(ReaderStream.label(of: $0)), "type": "folder"] as JSONValue
     }
@@ -36,7 +36,7 @@ extension HubService {
   }
 
   /// The unread counts of each feed, of each label, and in total.
-  func readerCounts() throws -> HubAnswer {
+  func readerCounts() throws -> RouteResponse {
     let counts = try session.query { try $0.channelCounts(at: session.now) }
     let followed = try readerFeeds()
     func count(_ id: String, _ feeds: [ReaderFeed]) -> JSONValue {
@@ -62,7 +62,7 @@ extension HubService {
   // MARK: Changes
 
   /// `ac` is `subscribe`, `unsubscribe` or `edit`, of the streams `s`; `t` is a title, `a` and `r` are labels.
-  func readerEditSubscription(_ call: HubCall) throws -> HubAnswer {
+  func readerEditSubscription(_ call: HubCall) throws -> RouteResponse {
     let streams = call.values("s")
     guard (1...HubService.maxEntries).contains(streams.count) else { throw HubProblem(400, "s: missing, or too many") }
     let action = call.value("ac")
@@ -83,9 +83,9 @@ extension HubService {
         }
       }
     }
-    var answer = HubAnswer.text("OK")
-    answer.startsPoll = action == "subscribe"
-    return answer
+    var response = RouteResponse.text("OK")
+    response.startsPoll = action == "subscribe"
+    return response
   }
 
   private static func tags(_ tags: [String], adding added: [String], removing removed: [String]) -> [String] {
@@ -101,8 +101,8 @@ extension HubService {
     }
   }
 
-  /// What cannot be followed is an answer too: `{"numResults":0,"query":"…","error":"…"}`.
-  func readerAddSubscription(_ call: HubCall) throws -> HubAnswer {
+  /// What cannot be followed gets a response too: `{"numResults":0,"query":"…","error":"…"}`.
+  func readerAddSubscription(_ call: HubCall) throws -> RouteResponse {
     guard let text = call.value("quickadd") else { throw HubProblem(400, "quickadd: missing") }
     let name: String
     do {
@@ -116,9 +116,9 @@ extension HubService {
       "numResults": 1, "query": .string(text), "streamId": .string(ReaderStream.feed(try number(ofName: name))),
       "streamName": .string(title),
     ]
-    var answer = json(value.bytes)
-    answer.startsPoll = true
-    return answer
+    var response = json(value.bytes)
+    response.startsPoll = true
+    return response
   }
 
   /// The tag of the stream in `s`, or with its name in `t`.
@@ -129,7 +129,7 @@ extension HubService {
     return name
   }
 
-  func readerRenameTag(_ call: HubCall) throws -> HubAnswer {
+  func readerRenameTag(_ call: HubCall) throws -> RouteResponse {
     guard case .label(let name)? = call.value("dest").map({ ReaderStream($0) }) else {
       throw HubProblem(400, "dest: not a label")
     }
@@ -138,7 +138,7 @@ extension HubService {
   }
 
   /// Removes the tag from its channels; they stay followed.
-  func readerRemoveTag(_ call: HubCall) throws -> HubAnswer {
+  func readerRemoveTag(_ call: HubCall) throws -> RouteResponse {
     try replaceTag(wantedTag(call), by: nil)
     return .text("OK")
   }

@@ -79,21 +79,21 @@ extension HubService {
     return (videos, isLast ? nil : videos.last)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  func readerItemIDs(_ call: HubCall) throws -> HubAnswer {
+  func readerItemIDs(_ call: HubCall) throws -> RouteResponse {
     let (videos, next) = try readerPage(call, maximum: HubService.maxReaderMarks)
     let references = try numbers(of: videos).map { ["id": .string(String($0))] as JSONValue }
     return json(JSONValue.object(continued([.init(name: "itemRefs", value: .array(references))], next)).bytes)
   }
 
-  func readerStream(_ call: HubCall) throws -> HubAnswer {
+  func readerStream(_ call: HubCall) throws -> RouteResponse {
     let (videos, next) = try readerPage(call, maximum: HubService.maxEntries)
     let id = call.parts["stream"] ?? call.value("s") ?? ReaderStream.readingList
     return json(JSONValue.object(continued(try readerItems(id, entries(videos, alsoUnseen: true)), next)).bytes)
   }
 
-  func readerItems(_ call: HubCall) throws -> HubAnswer {
+  func readerItems(_ call: HubCall) throws -> RouteResponse {
     let videos = try wantedItems(call, maximum: HubService.maxEntries)
     return json(JSONValue.object(try readerItems(ReaderStream.readingList, entries(videos, alsoUnseen: true))).bytes)
   }
@@ -144,20 +144,20 @@ extension HubService {
       + (entry.row.saved ? [ReaderStream.starredState] : []) + entry.row.tags.map(ReaderStream.label)
   }
 
-  func readerAtom(_ call: HubCall) throws -> HubAnswer {
+  func readerAtom(_ call: HubCall) throws -> RouteResponse {
     let (videos, _) = try readerPage(call, maximum: HubService.maxEntries)
     let stream = wantedStream(call)
     var title = call.parts["stream"] ?? ""
     if case .feed(let text) = stream { title = try readerFeed(text).title }
     let bytes = ReaderAtom.document(
       id: call.parts["stream"] ?? "", title: title, try entries(videos, alsoUnseen: true), updated: session.now)
-    return HubAnswer(200, "application/atom+xml; charset=utf-8", bytes)
+    return RouteResponse(200, "application/atom+xml; charset=utf-8", bytes)
   }
 
   // MARK: Marks
 
   /// Adds and removes states of items: `i`, `a` and `r`.
-  func readerMark(_ call: HubCall) throws -> HubAnswer {
+  func readerMark(_ call: HubCall) throws -> RouteResponse {
     var (isRead, isSaved): (Bool?, Bool?)
     for (name, isAdded) in [("r", false), ("a", true)] {
       for text in call.values(name) where !text.isEmpty && !ReaderStream.isStatistic(text) {
@@ -179,7 +179,7 @@ extension HubService {
   }
 
   /// Marks the items of a stream as read, if found before `ts`, in microseconds.
-  func readerMarkAll(_ call: HubCall) throws -> HubAnswer {
+  func readerMarkAll(_ call: HubCall) throws -> RouteResponse {
     guard call.value("s") != nil else { throw HubProblem(400, "s: missing") }
     var query = EntryQuery(limit: .max)
     query.order = .found

@@ -19,13 +19,13 @@ extension HubRoute {
     HubRoute(.post, "\(api)/subscription/edit", .write, body: .form) { try $0.readerEditSubscription($1) },
     HubRoute(.post, "\(api)/subscription/quickadd", .write, body: .form) { try $0.readerAddSubscription($1) },
     HubRoute(.get, "\(api)/subscription/export", .read) { service, _ in
-      HubAnswer(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
+      RouteResponse(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
     },
     HubRoute(.post, "\(api)/subscription/import", .write, body: .file) { service, call in
       try service.importSubscriptions(call)
-      var answer = HubAnswer.text("OK")
-      answer.startsPoll = true
-      return answer
+      var response = RouteResponse.text("OK")
+      response.startsPoll = true
+      return response
     },
     HubRoute(.get, "\(api)/tag/list", .read) { service, _ in try service.readerTags() },
     HubRoute(.post, "\(api)/rename-tag", .write, body: .form) { try $0.readerRenameTag($1) },
@@ -49,6 +49,8 @@ extension String {
   fileprivate func padding(to count: Int) -> String { self + String(repeating: "Z", count: max(0, count - self.count)) }
 }
 
-extension HubAnswer {
-  static func text(_ text: String) -> HubAnswer { HubAnswer(200, "text/plain; charset=utf-8", Array(text.utf8)) }
+extension RouteResponse {
+  static func text(_ text: String) -> RouteResponse {
+    RouteResponse(200, "text/plain; charset=utf-8", Array(text.utf8))
+  }
 }

@@ -43,7 +43,7 @@ extension HubRoute {
 
   private static let accounts: [HubRoute] = [
     HubRoute(
-      .post, "/api/v1/session", "logIn", "Log in; the answer sets a cookie.", .open,
+      .post, "/api/v1/session", "logIn", "Log in; the response sets a cookie.", .open,
       body: .members([
         HubParameter("name", .text, "The user's name.", isRequired: true),
         HubParameter("password", .text, "The password.", isRequired: true),

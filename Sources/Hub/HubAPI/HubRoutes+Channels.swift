@@ -88,7 +88,7 @@ extension HubService {
     return id
   }
 
-  fileprivate func channels(_ request: ChannelsRequest) throws -> HubAnswer {
+  fileprivate func channels(_ request: ChannelsRequest) throws -> RouteResponse {
     let memory = try session.pollState()
     let rows = try request.rows(in: session, memory)
     let unresolved = try session.state.unresolved.map(\.handle)
@@ -98,7 +98,7 @@ extension HubService {
     }
   }
 
-  fileprivate func follow(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func follow(_ call: HubCall) throws -> RouteResponse {
     let request = FollowRequest(try HubArguments(call.object(), of: HubRoute.following))
     guard request.channels.count <= 5000 else { throw HubProblem(400, "channels: more than 5000") }
     let events = try follow(request)

@@ -54,14 +54,14 @@ extension HubRoute {
 }
 
 extension HubService {
-  fileprivate func row(of name: String, status: Int) throws -> HubAnswer {
+  fileprivate func row(of name: String, status: Int) throws -> RouteResponse {
     guard let row = try CollectionRow.rows(in: session).first(where: { $0.name == name }) else {
       throw HubProblem(404, "there is no collection “\(name)”")
     }
     return json(try numbered([row.json], .collection, [name])[0].object, status: status)
   }
 
-  fileprivate func collection(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func collection(_ call: HubCall) throws -> RouteResponse {
     let collection = try existingCollection(call)
     let rows = try session.rows(collection.members(in: session), alsoUnseen: true)
     let text = try session.query { try $0.collectionDescriptions() }[collection.name]

@@ -39,12 +39,12 @@ extension HubRoute {
       .get, "/api/v1/export/\(format.rawValue)", name, summary, .read, schema: nil, type: format.type,
       work: .service { service, _ in
         var result = PersonalExport.Result()
-        var answer = try service.longDocument(format.type) {
+        var response = try service.longDocument(format.type) {
           result = try PersonalExport(format, in: service.session).write(to: &$0)
         }
-        answer.headers.append(("Content-Disposition", "attachment; filename=\"\(format.fileName)\""))
-        if let leftOut = result.leftOut { answer.headers.append(("Left-Out", leftOut)) }
-        return answer
+        response.headers.append(("Content-Disposition", "attachment; filename=\"\(format.fileName)\""))
+        if let leftOut = result.leftOut { response.headers.append(("Left-Out", leftOut)) }
+        return response
       })
   }
 
@@ -81,7 +81,7 @@ extension HubRoute {
   ) -> HubRoute {
     HubRoute(
       .get, "/api/v1/export/\(format)", name, "The subscriptions as a file.", .read, schema: nil, type: type,
-      work: .service { service, _ in HubAnswer(200, type, document(try service.session.state).bytes) })
+      work: .service { service, _ in RouteResponse(200, type, document(try service.session.state).bytes) })
   }
 }
 
@@ -99,5 +99,5 @@ extension HubService {
     return try ExportRequest(given).videos(in: session, limit: limit, tags: nil)
   }
 
-  fileprivate func importFile(_ call: HubCall) throws -> HubAnswer { json(try importReport(call).json.object) }
+  fileprivate func importFile(_ call: HubCall) throws -> RouteResponse { json(try importReport(call).json.object) }
 }

@@ -9,10 +9,10 @@ import Platform
 import Sync
 
 extension HubRoute {
-  /// The most bytes of lines in one request: the longest line.
+  /// The maximum size of the lines in one request, bytes: the longest line.
   package static let maxLineBytes = LogFormat.lineLimit
 
-  private static let place: [HubParameter] = [
+  private static let position: [HubParameter] = [
     HubParameter(
       "offset", .integer(0...(1 << 40)), "Where the lines begin, in bytes.", isRequired: true),
     HubParameter(
@@ -34,12 +34,12 @@ extension HubRoute {
     HubRoute(
       .get, "/api/v1/logs/{log}", "logLines",
       "Whole lines of a log from an offset on, about a mebibyte.", .read,
-      query: place, schema: nil, type: "application/jsonl", work: .service { try $0.logLines($1) }),
+      query: position, schema: nil, type: "application/jsonl", work: .service { try $0.logLines($1) }),
     HubRoute(
       .post, "/api/v1/logs/{log}", "addLogLines",
       "Append whole lines to the log of the token's device; 409 with the list if they do not fit.",
       .write,
-      query: place + whole, body: .lines, schema: .named("LogsTaken"),
+      query: position + whole, body: .lines, schema: .named("LogsTaken"),
       work: .service { try $0.addLogLines($1) }),
   ]
 }
@@ -47,7 +47,7 @@ extension HubRoute {
 extension HubService {
   private var deviceLogs: any DeviceLogs { session.workspace.deviceLogs }
 
-  /// How far the hub has the logs of the user.
+  /// The ends of the user's logs on the hub.
   fileprivate func logTable() throws -> LogTable {
     try Session.reporting {
       try deviceLogs.removeAbandoned()
@@ -61,7 +61,7 @@ extension HubService {
       table.damage = try damage().map { report in
         LogTable.Damage(
           log: report.damage.isOfCatalogue ? nil : String(report.damage.file.dropLast(".jsonl".count)),
-          what: HubTrouble.words(report.damage), remedy: report.remedy)
+          what: HubTrouble.text(report.damage), remedy: report.remedy)
       }
       return table
     }
@@ -82,7 +82,7 @@ extension HubService {
     return end
   }
 
-  fileprivate func logLines(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func logLines(_ call: HubCall) throws -> RouteResponse {
     let log = call.part("log")
     let end = try end(call, HubRoute.named("logLines")?.query ?? [])
     return try Session.reporting {
@@ -92,13 +92,13 @@ extension HubService {
         guard try logs.hasEnd(end, in: log) else {
           throw HubProblem(409, "the log has no such beginning")
         }
-        return HubAnswer(200, "application/jsonl", lines)
+        return RouteResponse(200, "application/jsonl", lines)
       }
       throw HubProblem(404, "no such log")
     }
   }
 
-  fileprivate func addLogLines(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func addLogLines(_ call: HubCall) throws -> RouteResponse {
     let log = call.part("log")
     let end = try end(call, HubRoute.named("addLogLines")?.query ?? [])
     guard let device = DeviceID(log.prefix(DeviceID.length)), LogTable.isName(log, of: device)
@@ -193,7 +193,7 @@ extension HubService {
   /// Takes a part of a whole log, and merges it once all is there.
   private func stage(
     _ call: HubCall, _ device: DeviceID, at offset: UInt64, _ taking: LinesTaken
-  ) throws -> HubAnswer {
+  ) throws -> RouteResponse {
     let whole = try end(call, "wholeLength", "wholeChecksum")
     return try Session.reporting {
       switch try deviceLogs.stage(call.body, at: offset, of: device, whole: whole, taking: taking)
@@ -218,9 +218,9 @@ extension HubService {
   /// The table, after lines were taken or, with a problem, refused.
   private func logsTaken(
     _ status: Int, _ problem: String?, _ staged: UInt64?, _ outcome: MergeReport.Outcome?, _ taking: LinesTaken = .all
-  ) throws -> HubAnswer {
+  ) throws -> RouteResponse {
     let table = try logTable()
-    var answer = json(status) { line in
+    var response = json(status) { line in
       if let problem {
         line.add("type", "about:blank")
         line.add("title", "Conflict")
@@ -231,8 +231,8 @@ extension HubService {
       line.add("staged", staged.map { Int($0) })
       line.add("merged", outcome?.word(taking))
     }
-    if problem != nil { answer.type = HubProblem.type }
-    return answer
+    if problem != nil { response.type = HubProblem.type }
+    return response
   }
 }
 

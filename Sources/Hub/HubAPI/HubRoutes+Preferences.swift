@@ -40,7 +40,7 @@ extension HubRoute {
 
 extension HubService {
   /// Sets or unsets the preference that the path names.
-  fileprivate func change(_ call: HubCall, to value: String?, of channel: String?) throws -> HubAnswer {
+  fileprivate func change(_ call: HubCall, to value: String?, of channel: String?) throws -> RouteResponse {
     let change = PreferenceChange(name: call.part("preference"), value: value, channel: channel)
     let events = try PreferenceChange.commit([change], in: session)
     return json { $0.add("changed", events.count) }

@@ -15,11 +15,11 @@ extension HubRoute {
   ]
   fileprivate static let undoing: [HubParameter] = [
     HubParameter(
-      "action", .text, "Undo this action instead, the `action` of an answer; 409 if nothing of it is left."),
+      "action", .text, "Undo this action instead, the `action` of a response; 409 if nothing of it is left."),
     HubParameter("yes", .flag, "Also if that unfollows something or makes more than 20 changes; 409 otherwise."),
   ]
   fileprivate static let changed: [HubParameter] = [
-    HubParameter("since", .text, "The `token` of an earlier answer.")
+    HubParameter("since", .text, "The `token` of an earlier response.")
   ]
 
   static let videos: [HubRoute] = [
@@ -60,7 +60,7 @@ extension HubService {
     return id
   }
 
-  /// The video of the path, of which something must be known.
+  /// The video of the path; throws if nothing is known about it.
   fileprivate func video(_ call: HubCall) throws -> Video {
     let id = try videoID(call.part("video"))
     guard let video = try session.video(id) else {
@@ -69,7 +69,7 @@ extension HubService {
     return video
   }
 
-  fileprivate func list(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func list(_ call: HubCall) throws -> RouteResponse {
     let request = try ListRequest(HubArguments(call.query, of: HubRoute.listing))
     let selection = try request.selection(in: session)
     let rows = try session.rows(selection.ids, alsoUnseen: true)
@@ -88,7 +88,7 @@ extension HubService {
     }
   }
 
-  fileprivate func details(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func details(_ call: HubCall) throws -> RouteResponse {
     let video = try video(call)
     guard let row = try session.rows([video.id], alsoUnseen: true).first else {
       throw HubProblem(404, "\(video.id): unknown video")
@@ -101,7 +101,7 @@ extension HubService {
     return json(line.object)
   }
 
-  fileprivate func history(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func history(_ call: HubCall) throws -> RouteResponse {
     let request = HistoryRequest(try HubArguments(call.query, of: HubRoute.watched))
     let (rows, count) = try request.rows(in: session)
     return json { line in
@@ -112,7 +112,7 @@ extension HubService {
 
   // MARK: Marking
 
-  fileprivate func mark(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func mark(_ call: HubCall) throws -> RouteResponse {
     let body = try call.object()
     guard case .object(let members) = body, members.allSatisfy({ ["marks", "action"].contains($0.name) }),
       let elements = body["marks"]?.elements
@@ -151,7 +151,7 @@ extension HubService {
     return try session.query { try $0.undone() }.contains(action) ? nil : action
   }
 
-  fileprivate func undo(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func undo(_ call: HubCall) throws -> RouteResponse {
     let given = try HubArguments(call.query, of: HubRoute.undoing)
     let plan = try UndoPlan(given["action"].map(undoable) ?? lastAction(), session)
     guard given["action"] == nil || !plan.bodies.isEmpty else {
@@ -179,7 +179,7 @@ extension HubService {
 
   /// An action of this device that can be undone, whatever was done after it.
   private func undoable(_ text: String) throws -> EventID {
-    guard let action = EventID(text) else { throw HubProblem(400, "action: takes the action of an answer") }
+    guard let action = EventID(text) else { throw HubProblem(400, "action: takes the action of a response") }
     let isKept = try session.query { model in
       try model.actions(of: action.device).contains(action) && !model.undone().contains(action)
     }
@@ -191,7 +191,7 @@ extension HubService {
 
   // MARK: Changes
 
-  fileprivate func changes(_ call: HubCall) throws -> HubAnswer {
+  fileprivate func changes(_ call: HubCall) throws -> RouteResponse {
     let since = try HubArguments(call.query, of: HubRoute.changed)["since"] ?? session.library.position
     let found = try Session.reporting { try session.library.events(after: since, maximum: HubService.maxMarks) }
     guard let (events, token) = found else {

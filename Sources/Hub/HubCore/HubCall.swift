@@ -73,7 +73,7 @@ package enum LineRight: Sendable {
 }
 
 /// A response of the hub's API.
-package struct HubAnswer: Sendable {
+package struct RouteResponse: Sendable {
   package var status: Int
   package var type: String
   package var body: [UInt8]
@@ -89,7 +89,7 @@ package struct HubAnswer: Sendable {
     (self.status, self.type, self.body) = (status, type, body)
   }
 
-  /// A temporary file with so many bytes, which is gone with the last response that has it.
+  /// A temporary file with this many bytes, which is gone with the last response that has it.
   package struct File: Sendable {
     package let scratch: ScratchFile
     package let count: Int
@@ -118,14 +118,14 @@ package struct HubProblem: Error {
   }
 
   /// The problem document: `{"type":"about:blank","title":"Not Found","status":404,"detail":"…"}`.
-  package var answer: HubAnswer {
+  package var response: RouteResponse {
     let value: JSONValue = [
       "type": "about:blank", "title": .string(HubProblem.titles[status] ?? "Error"), "status": .number(Double(status)),
       "detail": .string(detail),
     ]
-    var answer = HubAnswer(status, HubProblem.type, value.bytes)
-    answer.headers += headers
-    return answer
+    var response = RouteResponse(status, HubProblem.type, value.bytes)
+    response.headers += headers
+    return response
   }
 
   package static let type = "application/problem+json"

@@ -14,12 +14,12 @@ extension HubDatabase {
       try database.checkSession()
       return database
     } catch {
-      guard case .failed(_, let words) = error else { throw HubDatabase.failure(error) }
-      throw Failure(.usage, "--database: \(words)")
+      guard case .failed(_, let message) = error else { throw HubDatabase.failure(error) }
+      throw Failure(.usage, "--database: \(message)")
     }
   }
 
-  /// The same for a process that works until it is stopped, and may start before its database.
+  /// Connects a process that works until it is stopped, and may start before its database.
   package func connectOrFail(for use: Use, _ wait: DatabaseWait) throws -> Database {
     try wait.run { try connectOrFail(for: use) }
   }

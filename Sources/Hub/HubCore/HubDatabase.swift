@@ -10,8 +10,8 @@ package struct HubDatabase: Sendable {
   private let address: String
   package let schema: String
 
-  /// `address` is a URL or `key=value` words as libpq takes them; whether it is well-formed shows when it is used. Throws
-  /// if the schema's name is invalid.
+  /// `address` is a URL or `key=value` pairs as libpq takes them; whether it is well-formed shows when it is used.
+  /// Throws if the schema's name is invalid.
   package init(address: String, schema: String) throws {
     func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) || byte == UInt8(ascii: "_") }
     guard (1...63).contains(schema.utf8.count), schema.utf8.first.map(isPlain) == true,

@@ -35,29 +35,29 @@ package enum HubDialect: Sendable {
 
 extension HubProblem {
   /// The problem as a response of a dialect.
-  package func answer(in dialect: HubDialect) -> HubAnswer {
-    var answer: HubAnswer
+  package func response(in dialect: HubDialect) -> RouteResponse {
+    var response: RouteResponse
     switch dialect {
-    case .hub: return self.answer
+    case .hub: return self.response
     case .miniflux:
       let value: JSONValue = ["error_message": .string(detail)]
-      answer = HubAnswer(status, HubAnswer.json, value.bytes)
+      response = RouteResponse(status, RouteResponse.json, value.bytes)
     case .googleReader:
-      answer = HubAnswer(status, "text/plain; charset=utf-8", Array("Error=\(detail)\n".utf8))
-      if status == 401 { answer.headers.append(("X-Reader-Google-Bad-Token", "true")) }
+      response = RouteResponse(status, "text/plain; charset=utf-8", Array("Error=\(detail)\n".utf8))
+      if status == 401 { response.headers.append(("X-Reader-Google-Bad-Token", "true")) }
     case .meTube, .webSearch:
       // The app's older generation reads `message`, the newer one `error`, and clients of the WebSearch guide `detail`.
       let value: JSONValue = ["error": .string(detail), "message": .string(detail), "detail": .string(detail)]
-      answer = HubAnswer(status, "application/json; charset=utf-8", value.bytes)
+      response = RouteResponse(status, "application/json; charset=utf-8", value.bytes)
     }
-    answer.headers += headers
-    return answer
+    response.headers += headers
+    return response
   }
 }
 
-extension HubAnswer {
-  /// An answer without a body.
-  package static func empty(_ status: Int) -> HubAnswer { HubAnswer(status, "", []) }
+extension RouteResponse {
+  /// A response without a body.
+  package static func empty(_ status: Int) -> RouteResponse { RouteResponse(status, "", []) }
 }
 
 extension JSONValue {

@@ -14,19 +14,19 @@ extension HubFiles {
   /// What the folder of a removed user is called that a path leads to; nil for any other folder.
   package func nameOfRemoved(at path: String) -> String? {
     guard case .data(let folder) = self else { return nil }
-    let (place, parent) = (File.absolute(path), File.absolute("\(folder)/removed"))
-    return removed.first { "\(parent)/\($0)" == place }
+    let (absolute, parent) = (File.absolute(path), File.absolute("\(folder)/removed"))
+    return removed.first { "\(parent)/\($0)" == absolute }
   }
 
   /// Moves the folder of a user who was removed out of the way, to this name; returns where it is now, nil if there was
   /// none.
   package func removeUser(_ user: String, as name: String) throws -> String? {
     guard case .data(let folder) = self else { return nil }
-    let place = userFolder(user, in: folder)
-    guard File.exists(place) else { return nil }
+    let path = userFolder(user, in: folder)
+    guard File.exists(path) else { return nil }
     let kept = "\(folder)/removed/\(name)"
     mkdir("\(folder)/removed", 0o700)
-    try HubFiles.move(place, to: kept)
+    try HubFiles.move(path, to: kept)
     return kept
   }
 
@@ -36,14 +36,14 @@ extension HubFiles {
     return File.names(in: "\(folder)/removed").filter { !$0.hasPrefix(".") }.sorted()
   }
 
-  /// Deletes the folder with one of these names; returns false without it. Whoever is interrupted deletes the rest next
-  /// time.
+  /// Deletes the folder with one of these names; returns false without it. If it is interrupted, the next call deletes
+  /// the rest.
   package func erase(_ name: String) throws -> Bool {
     guard case .data(let folder) = self, removed.contains(name) else { return false }
-    let place = "\(folder)/removed/\(name)"
+    let path = "\(folder)/removed/\(name)"
     // Of a link, only the link.
-    if unlink(place) != 0 { Directory.removeAll(place) }
-    guard !File.exists(place) else { throw HubFiles.failure(place, "cannot be deleted") }
+    if unlink(path) != 0 { Directory.removeAll(path) }
+    guard !File.exists(path) else { throw HubFiles.failure(path, "cannot be deleted") }
     return true
   }
 }

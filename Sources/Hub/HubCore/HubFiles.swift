@@ -9,7 +9,7 @@ import Platform
 
 /// The files of a hub.
 package enum HubFiles: Sendable {
-  /// One person's: the folder of `--home`, or the standard ones. Whoever may use the hub uses this log.
+  /// One person's: the folder of `--home`, or the standard ones. Every client of the hub uses this log.
   case home(String?)
   /// A folder with `catalogue`, what feeds reported, and `users/NAME`, the decisions of each user; each is a home.
   case data(String)
@@ -35,7 +35,7 @@ package enum HubFiles: Sendable {
       throw Failure(
         .temporaryFailure, "\(folder): \(hub) serves it already; end that one first, or let several share a database")
     } catch LogError.failed(_, path: _, errno: EROFS) {
-      // Nobody can write there.
+      // It cannot be written.
       return nil
     } catch { throw UserMessages.failure(error) }
   }
@@ -73,8 +73,8 @@ package enum HubFiles: Sendable {
     return stat(try home(of: user).data, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
-  /// How far the logs that a user reads go: their files and sizes, and the user's folder. Cheaper than opening them to see
-  /// whether they grew.
+  /// The ends of the logs that a user reads: their files and sizes, and the user's folder. It is cheaper than opening
+  /// them to see whether they grew.
   package func position(of user: String?) throws -> [UInt64] {
     let folders = try home(of: user).folders
     var position = [try identity(of: user) ?? 0]
@@ -96,7 +96,7 @@ package enum HubFiles: Sendable {
     return !has("users/\(user)") && (["catalogue"] + users).contains(where: has)
   }
 
-  /// Whether a device's log is one of the catalogue's, which this user has not as a log of their own.
+  /// Whether a device's log is one of the catalogue's and not one of this user's own.
   package func isOfCatalogue(_ device: DeviceID, notOf user: String) throws -> Bool {
     guard case .data(let folder) = self else { return false }
     func has(_ home: String) -> Bool { File.exists("\(folder)/\(home)/log/\(device).jsonl") }
@@ -130,13 +130,13 @@ package enum HubFiles: Sendable {
   /// it is. Throws if the user has a folder already, or if a log cannot be taken whole.
   package func addUser(_ user: String, from source: String?) throws {
     guard case .data(let folder) = self else { return }
-    let place = userFolder(user, in: folder)
+    let path = userFolder(user, in: folder)
     if let source, try !HubFiles.hasLogs(source) {
       throw Failure(.invalidInput, "\(source): no logs (*.jsonl) in it; give a folder as --home takes it")
     }
-    guard !File.exists(place) else {
+    guard !File.exists(path) else {
       throw Failure(
-        .partial, "\(place): already there, without its user; move it away, and give it with --from to take it over")
+        .partial, "\(path): already there, without its user; move it away, and give it with --from to take it over")
     }
     for path in [folder, "\(folder)/users", "\(folder)/catalogue"] { mkdir(path, 0o700) }
     // A crash leaves no partial user.
@@ -145,7 +145,7 @@ package enum HubFiles: Sendable {
       throw HubFiles.failure(temporary, "cannot be created")
     }
     if let source { try HubFiles.take(source, into: Home(folder: temporary, catalogue: "\(folder)/catalogue")) }
-    try HubFiles.move(temporary, to: place)
+    try HubFiles.move(temporary, to: path)
   }
 
   /// Deletes the folder of a user that `addUser` just made, because the user was not added after all.

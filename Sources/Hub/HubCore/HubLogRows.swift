@@ -35,8 +35,8 @@ package struct HubLogRows {
   private static func damage(_ report: PostgresDeviceLogs.Report) -> [String] {
     report.damage.map { line in
       let beginning = DisplayText(String(decoding: line.bytes.prefix(200), as: UTF8.self)).text
-      let place = "\(DisplayText(report.name).text).jsonl:\(line.line) (byte \(line.byte))"
-      return "\(place): damaged, \(line.bytes.count) bytes: \(beginning)"
+      let position = "\(DisplayText(report.name).text).jsonl:\(line.line) (byte \(line.byte))"
+      return "\(position): damaged, \(line.bytes.count) bytes: \(beginning)"
     }
   }
 
@@ -50,14 +50,14 @@ package struct HubLogRows {
     try HubDatabase.reporting { try library.refresh() }
     return repairs.flatMap { repair in
       let name = DisplayText(repair.name).text
-      var words: [String] = []
+      var lines: [String] = []
       if repair.mended > 0 {
-        words.append("\(name): \(UserMessages.count(repair.mended, "line")) mended from another copy")
+        lines.append("\(name): \(UserMessages.count(repair.mended, "line")) mended from another copy")
       }
       if repair.removed > 0 {
-        words.append("\(name): \(UserMessages.count(repair.removed, "damaged line")) removed")
+        lines.append("\(name): \(UserMessages.count(repair.removed, "damaged line")) removed")
       }
-      return words
+      return lines
     }
   }
 }

@@ -25,8 +25,8 @@ package struct HubMove {
     package var videos = 0
   }
 
-  /// `folder` is a data folder: the source, or a new one that is being filled. The database has a transaction open, in
-  /// which nobody else writes.
+  /// `folder` is a data folder: the source, or a new one that is being filled. The database has a transaction open that
+  /// excludes other writers.
   package init(folder: String, database: Database) { (self.folder, self.database) = (folder, database) }
 
   private func home(of user: String?) throws -> Home { try HubFiles.data(folder).home(of: user) }
@@ -204,7 +204,7 @@ package struct HubMove {
   /// The file by which a folder says that it is being filled; locked as long as that is so.
   private static let unfinished = "unfinished"
 
-  /// A number of bytes in words.
+  /// A number of bytes as text.
   package static func size(_ bytes: UInt64) -> String {
     bytes < 1_000_000 ? "\((bytes + 999) / 1000) kB" : "\(bytes / 1_000_000) MB"
   }
@@ -224,7 +224,7 @@ package struct HubMove {
     return try session.query { try $0.videoCount() }
   }
 
-  private static func failure(_ path: String, _ words: String) -> Failure {
-    Failure(.disk, "\(path): \(words); nothing was moved")
+  private static func failure(_ path: String, _ message: String) -> Failure {
+    Failure(.disk, "\(path): \(message); nothing was moved")
   }
 }

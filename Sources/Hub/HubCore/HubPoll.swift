@@ -125,7 +125,7 @@ package enum HubPoll {
   /// For how many milliseconds titles are looked up for one user.
   private static let longestLookup = 10_000
 
-  /// The most seconds that one poll takes, as of the timer.
+  /// The maximum duration of one poll, seconds, as for the timer's.
   private static let deadline = 900
 
   /// Polls what the users of a database follow, together with whatever other pollers it has, until the process ends; with
@@ -143,7 +143,7 @@ package enum HubPoll {
     try poller.run()
   }
 
-  /// Throws if a setting of metube-rss that answers to requests depend on is invalid: no client is to blame for it.
+  /// Throws if a setting of metube-rss that responses depend on is invalid: no client is to blame for it.
   package static func checkSettings(of location: HubLocation) throws {
     try Preferences.check(try location.settings())
   }
@@ -176,7 +176,7 @@ package enum HubPoll {
     var forms: [SubscriptionID: Set<FeedForm>] = [:]
     /// Names that only YouTube can resolve.
     var handles: Set<String> = []
-    /// The same of each user.
+    /// What each user follows.
     var ofUsers = FollowedByUsers()
     /// Whether every user's log could be read.
     var isWhole = true

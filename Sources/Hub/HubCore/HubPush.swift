@@ -16,8 +16,8 @@ package enum HubPush {
     package var requested: Int64?
   }
 
-  /// How a hub answered.
-  package enum Answer: Equatable, Sendable {
+  /// How a hub responded.
+  package enum Response: Equatable, Sendable {
     /// 2xx: it will verify the request.
     case accepted
     /// It rejects this request: another 4xx.
@@ -40,9 +40,9 @@ package struct PushClient: Sendable {
   }
 
   /// Sends a request to a hub. Redirects with 307 and 308 repeat it.
-  package func send(_ form: [(name: String, value: String)], toHub hub: String) throws -> HubPush.Answer {
+  package func send(_ form: [(name: String, value: String)], toHub hub: String) throws -> HubPush.Response {
     var connection = try HTTPSettings(settings, jobs: 1)
-    // Those of feeds keep to YouTube's hosts.
+    // Only redirects of feeds must stay on YouTube's hosts.
     connection.redirectHosts = nil
     connection.allowsPrivateAddresses = try PushSource.isSameHost(hub, settings.feedsURL()) || hasProxy(connection)
     let body = form.map { "\($0.name)=\($0.value.percentEncoded(keeping: ""))" }.joined(separator: "&")

@@ -24,7 +24,7 @@ extension HubParameter {
 
   private static let visibilities = VideoQuery.Visibility.allCases.map(\.rawValue)
 
-  /// The number of videos in one answer.
+  /// The number of videos in one response.
   package static let limit = HubParameter("limit", .integer(1...500), "How many at most.")
 }
 

@@ -31,12 +31,12 @@ package struct HubRoute: Sendable {
     case lines
   }
 
-  /// Who answers.
+  /// Who responds.
   package enum Work: Sendable {
     /// The log and its read model.
-    case service(@Sendable (HubService, HubCall) throws -> HubAnswer)
+    case service(@Sendable (HubService, HubCall) throws -> RouteResponse)
     /// The server itself.
-    case server(@Sendable (any ServerHandlers) async throws -> ServerAnswer)
+    case server(@Sendable (any ServerHandlers) async throws -> ServerResponse)
   }
 
   package var method: Method
@@ -48,20 +48,20 @@ package struct HubRoute: Sendable {
   package var access: Access
   package var query: [HubParameter]
   package var body: Body
-  /// The status and the shape of a successful answer, and its media type if it is not JSON.
+  /// The status and the shape of a successful response, and its media type if it is not JSON.
   package var success: (status: Int, schema: HubSchema?, type: String)
   package var work: Work
   /// Whether a request that may read only may also cost something, as a search on YouTube: it is not repeated, and runs
   /// where requests that change something do.
   package var mayCost = false
   /// What a client gets if the request fails.
-  package var refusal: @Sendable (HubProblem, HubCall) -> HubAnswer
+  package var refusal: @Sendable (HubProblem, HubCall) -> RouteResponse
 
   /// Without a `refusal` it is that of the dialect.
   package init(
     _ method: Method, _ path: String, _ name: String, _ summary: String, _ access: Access,
     query: [HubParameter] = [], body: Body = .none, status: Int = 200, schema: HubSchema?,
-    type: String = HubAnswer.json, work: Work, refusal: (@Sendable (HubProblem, HubCall) -> HubAnswer)? = nil
+    type: String = RouteResponse.json, work: Work, refusal: (@Sendable (HubProblem, HubCall) -> RouteResponse)? = nil
   ) {
     (self.method, self.path, self.name, self.summary, self.access) = (method, path, name, summary, access)
     (self.query, self.body, self.success, self.work) = (query, body, (status, schema, type), work)
@@ -69,13 +69,13 @@ package struct HubRoute: Sendable {
     takesRest = path.hasSuffix("*}")
     let dialect = HubDialect(path: parts)
     self.dialect = dialect
-    self.refusal = refusal ?? { problem, _ in problem.answer(in: dialect) }
+    self.refusal = refusal ?? { problem, _ in problem.response(in: dialect) }
   }
 
   /// Whether its requests count as changes.
   package var isChange: Bool { access == .write || access == .administer && method != .get }
 
-  /// Whether it answers with a document for people.
+  /// Whether it responds with a document for people.
   package var isPage: Bool { success.type.hasPrefix("text/html") }
 
   package let dialect: HubDialect
@@ -102,7 +102,7 @@ package struct HubRoute: Sendable {
   /// A route of another program's API.
   package init(
     _ method: Method, _ path: String, _ access: Access, body: Body = .none,
-    _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
+    _ work: @escaping @Sendable (HubService, HubCall) throws -> RouteResponse
   ) {
     self.init(method, path, path, "", access, body: body, schema: nil, work: .service(work))
   }

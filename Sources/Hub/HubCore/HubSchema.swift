@@ -16,7 +16,7 @@ package indirect enum HubSchema: Sendable {
   /// Any JSON value.
   case any
 
-  /// The schema in JSON Schema's words.
+  /// The schema as JSON Schema.
   package var json: JSONValue {
     switch self {
     case .string: return ["type": "string"]
@@ -61,7 +61,7 @@ package indirect enum HubSchema: Sendable {
     ("member", .null(.boolean), false), ("title", .null(.string), false), ("secondsAgo", .null(.integer), false),
   ])
 
-  /// The members of the answers, by name.
+  /// The members of the responses, by name.
   package static let components: [(String, HubSchema)] = [
     ("Problem", .object([("type", .string), ("title", .string), ("status", .integer), ("detail", .string)])),
     ("Video", .object(video)),

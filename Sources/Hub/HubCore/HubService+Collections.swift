@@ -5,7 +5,7 @@ import ReadModel
 
 extension HubProblem {
   fileprivate static func taken(by collection: NamedCollection) -> HubProblem {
-    HubProblem(409, "there is a collection “\(collection.words)” already")
+    HubProblem(409, "there is a collection “\(collection.shownName)” already")
   }
 }
 
@@ -14,7 +14,7 @@ extension HubService {
   package func existingCollection(_ call: HubCall) throws -> NamedCollection {
     let collection = try NamedCollection(call.part("collection"), in: session)
     guard collection.isSaved || collection.exists else {
-      throw HubProblem(404, "there is no collection “\(collection.words)”")
+      throw HubProblem(404, "there is no collection “\(collection.shownName)”")
     }
     return collection
   }

@@ -18,7 +18,7 @@ extension HubService {
     let (reports, worst) = try request.reports(
       of: [file], in: session, account: { _ in throw HubProblem(422, "not a file that can be imported") }
     ) {
-      // Of a disk the paths are nobody's business but the hub's.
+      // Paths on the disk are reported to the operator, not to clients.
       if $0.status == .disk { StandardError.report($0.message) } else { reasons.append($0.message) }
     }
     if worst == .disk || reports.contains(where: \.isCutShort) {

@@ -55,13 +55,13 @@ extension HubService {
     }
   }
 
-  /// Counts a request that uses a key of all users. Throws a `HubProblem` with status 429, which begins with `words`, if
+  /// Counts a request that uses a key of all users. Throws a `HubProblem` with status 429, which begins with `text`, if
   /// it is one too many.
-  func count(_ limit: (any KeyUseLimit)?, _ words: String) throws {
+  func count(_ limit: (any KeyUseLimit)?, _ text: String) throws {
     guard let limit, let wait = try limit.count() else { return }
     let end = session.now.adding(seconds: wait).wait(from: session.now)
     throw HubProblem(
-      429, "\(words) \(limit.maximum) times in 24 hours; try again in about \(end).",
+      429, "\(text) \(limit.maximum) times in 24 hours; try again in about \(end).",
       retryAfter: Int(wait))
   }
 }

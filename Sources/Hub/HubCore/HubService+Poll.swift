@@ -14,7 +14,7 @@ extension HubService {
     try session.workspace.hurry(ids, limit: HubService.maxHurried)
   }
 
-  /// The feeds of a user that are polled on request in 15 minutes, so that nobody takes all requests.
+  /// The feeds of a user that are polled on request in 15 minutes, so that one user cannot take all requests.
   private static let maxHurried = 200
 }
 

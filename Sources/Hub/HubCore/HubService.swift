@@ -56,8 +56,8 @@ package final class HubService {
     StandardError.reportFailure { try settlement.settle(session) }
   }
 
-  /// Answers a request of a route, with everything that any process has appended until now.
-  package func answer(_ route: HubRoute, _ call: HubCall) -> HubAnswer {
+  /// The response of a route to a request, with everything that any process has appended until now.
+  package func response(of route: HubRoute, to call: HubCall) -> RouteResponse {
     do {
       guard case .service(let work) = route.work else { throw HubProblem(500, "not a route of the log") }
       try refresh()
@@ -108,16 +108,16 @@ package final class HubService {
     }
   }
 
-  /// How many videos one request may mark, and one answer names as changed.
+  /// How many videos one request may mark, and one response names as changed.
   package static let maxMarks = 400
 
-  /// The most subscriptions to which a request may lead, and that are shown; nil without a limit.
+  /// The maximum number of subscriptions after a request, and of those that are shown; nil for no limit.
   package var maxSubscriptions: Int? {
     get { session.maxSubscriptions }
     set { session.maxSubscriptions = newValue }
   }
 
-  /// How far the logs were read, as an opaque text that `changes` takes.
+  /// The position in the logs, as an opaque text that `changes` takes.
   package func token() throws -> String {
     try refresh()
     return session.library.position
@@ -142,7 +142,7 @@ package final class HubService {
     return (try session.query { try $0.videoCount() }, try session.state.followed.count)
   }
 
-  // MARK: Writing answers
+  // MARK: Writing responses
 
   /// The objects of things with their numbers.
   package func numbered(_ lines: [JSONLine], _ kind: NumberStore.Kind, _ keys: [String]) throws -> [JSONLine] {
@@ -167,16 +167,18 @@ package final class HubService {
     }
   }
 
-  package func json(_ body: [UInt8], status: Int = 200) -> HubAnswer { HubAnswer(status, HubAnswer.json, body) }
+  package func json(_ body: [UInt8], status: Int = 200) -> RouteResponse {
+    RouteResponse(status, RouteResponse.json, body)
+  }
 
-  package func json(_ status: Int = 200, _ fill: (inout JSONLine) throws -> Void) rethrows -> HubAnswer {
+  package func json(_ status: Int = 200, _ fill: (inout JSONLine) throws -> Void) rethrows -> RouteResponse {
     var line = JSONLine()
     try fill(&line)
     return json(line.object, status: status)
   }
 
   /// What `write` writes, in a temporary file.
-  package func longDocument(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
+  package func longDocument(_ type: String, _ write: (inout Output) throws -> Void) throws -> RouteResponse {
     guard let scratch = ScratchFile(holding: []) else {
       throw File.failure(ScratchFile.folder, "cannot create a temporary file there")
     }
@@ -186,13 +188,13 @@ package final class HubService {
     guard errno == 0 else {
       throw Failure(.disk, "\(ScratchFile.folder): cannot write there: \(String(cString: strerror(errno)))", .full)
     }
-    var answer = HubAnswer(200, type, [])
-    answer.file = HubAnswer.File(scratch: scratch, count: Int(lseek(scratch.descriptor, 0, SEEK_END)))
-    return answer
+    var response = RouteResponse(200, type, [])
+    response.file = RouteResponse.File(scratch: scratch, count: Int(lseek(scratch.descriptor, 0, SEEK_END)))
+    return response
   }
 
   /// What `write` writes.
-  package func document(_ type: String, _ write: (inout Output) throws -> Void) throws -> HubAnswer {
-    HubAnswer(200, type, try Output.bytes(write))
+  package func document(_ type: String, _ write: (inout Output) throws -> Void) throws -> RouteResponse {
+    RouteResponse(200, type, try Output.bytes(write))
   }
 }

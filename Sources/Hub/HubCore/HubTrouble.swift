@@ -7,9 +7,9 @@ import Library
 import Messages
 import Platform
 
-/// What keeps the logs of a hub from being written, or whole, in words for its users: without paths of its machine.
+/// What keeps the logs of a hub from being written, or whole, as text for its users: without paths of its machine.
 package enum HubTrouble {
-  /// The answer to a request that an obstacle stopped; `remedy` mends a damaged log.
+  /// The response to a request that an obstacle stopped; `remedy` mends a damaged log.
   package static func problem(_ obstacle: Failure.Obstacle?, remedy: String) -> HubProblem {
     switch obstacle {
     case .full: HubProblem(507, "the hub’s disk is full; nothing was changed", retryAfter: 60)
@@ -29,7 +29,7 @@ package enum HubTrouble {
       HubProblem(503, "the hub’s disk failed: unknown whether the change was saved; look before you repeat it")
     case .unreachable:
       HubProblem(503, "the database does not answer; try again", retryAfter: HubProblem.shortly)
-    case .tookTooLong: HubProblem(504, "the answer took too long to make; request less at once")
+    case .tookTooLong: HubProblem(504, "the response took too long to make; request less at once")
     case nil: HubProblem(503, "the hub cannot read or write its files; its own log says why")
     }
   }
@@ -39,8 +39,8 @@ package enum HubTrouble {
     user?.isEmpty == true ? "metube-hub log repair" : "metube-hub log repair \(user ?? "--all")"
   }
 
-  /// What is damaged in words: `k3v9x2ap.jsonl: line 57 (byte 9120) is damaged`.
-  package static func words(_ damage: LogDamage) -> String {
+  /// What is damaged, as text: `k3v9x2ap.jsonl: line 57 (byte 9120) is damaged`.
+  package static func text(_ damage: LogDamage) -> String {
     let file = DisplayText(damage.file).text
     switch damage.kind {
     case .lines(let first, let count):
@@ -84,7 +84,7 @@ extension HubFiles {
     }
     return HubProblem(
       503,
-      "\(HubTrouble.words(own)), a log on the hub, so nothing is polled; the operator of the hub can repair it: "
+      "\(HubTrouble.text(own)), a log on the hub, so nothing is polled; the operator of the hub can repair it: "
         + HubTrouble.remedy(nil))
   }
 }
@@ -107,7 +107,7 @@ extension HubTrouble {
       } else {
         for name in ["line", "byte", "lines"] { line.add(name, nil as Int?) }
       }
-      line.add("what", HubTrouble.words(damage))
+      line.add("what", HubTrouble.text(damage))
       line.add("remedy", remedy)
       return line
     }

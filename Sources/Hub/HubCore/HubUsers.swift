@@ -27,7 +27,7 @@ package struct HubUsers {
     case inUse
 
     /// In a sentence.
-    package var words: String {
+    package var text: String {
       switch self {
       case .invalidName: "The name may have small letters, digits, dots, dashes and underscores."
       case .taken(let name): "\(name) is a user already."
@@ -68,14 +68,14 @@ package struct HubUsers {
   }
 
   private func removeUnused(_ name: String, keepingAdministrator: Bool) throws -> String? {
-    let place = location.files?.nameOfRemoved(user: name)
+    let keptName = location.files?.nameOfRemoved(user: name)
     guard
       try refusing({
-        try accounts.removeUser(name, kept: place, keepingAdministrator: keepingAdministrator)
+        try accounts.removeUser(name, kept: keptName, keepingAdministrator: keepingAdministrator)
       })
     else { throw Refusal.unknown }
     guard let files = location.files else { return try accounts.removed(user: name) }
-    return try place.flatMap { try files.removeUser(name, as: $0) }
+    return try keptName.flatMap { try files.removeUser(name, as: $0) }
   }
 
   /// Makes a user an administrator, or one no longer.

@@ -8,10 +8,10 @@ import Synchronization
 
 /// What is broken in the logs of a hub's folders.
 ///
-/// A log that only grew is not read again by those who know its beginning, and of whom nobody asks, nobody reads the
-/// log. So each file is read once when the hub starts and once a day, and when it changed other than by growing.
+/// A log that only grew is not read again by devices that know its beginning, and without requests it is not read at
+/// all. So each file is read once when the hub starts and once a day, and when it changed other than by growing.
 package final class LogInspection: Sendable {
-  /// Something broken, and whose it is; nil for the catalogue and the log of a home.
+  /// Damage, and the user whose log has it; nil for the catalogue and the log of a home.
   package struct Finding: Equatable, Sendable {
     package var user: String?
     package var damage: LogDamage
@@ -26,7 +26,7 @@ package final class LogInspection: Sendable {
     var damage: LogDamage?
   }
 
-  /// nil with a database, where `HubDatabase.damage` says what is broken.
+  /// The folders of the hub; nil with a database, where `HubDatabase.damage` reports damage.
   private let files: HubFiles?
   private let seen = Mutex<[String: Seen]>([:])
   private let found = Mutex<[Finding]>([])

@@ -11,6 +11,6 @@ extension Migration {
     choices, lookups,
   ]
 
-  /// The number of the last of them.
+  /// The number of the last migration.
   package static let lastOfHub = hub.map(\.number).max() ?? 0
 }

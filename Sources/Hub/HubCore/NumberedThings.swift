@@ -9,9 +9,9 @@ import ReadModel
 package final class NumberedThings {
   private let open: () throws -> NumberStore
   private var opened: NumberStore?
-  /// How far the logs were when everything was numbered last.
+  /// The ends of the logs when everything was last numbered.
   private var extent: [Int: UInt64] = [:]
-  /// How far they were when the MeTube app's sequence had everything that the user could see; nil if unknown.
+  /// Their ends when the MeTube app's sequence had everything that the user could see; nil if unknown.
   package var extentOfSequence: [Int: UInt64]?
   /// The numbers that a request has read, since a page names the same channels and tags again and again.
   private var known: [Thing: Int] = [:]

@@ -16,7 +16,7 @@ final class UserFolder {
     do { descriptor = try UserFolder.locked(path, LOCK_SH, waiting: 0) } catch { return nil }
   }
 
-  /// Holds the folder alone, waiting for others up to so many milliseconds; nil if they keep it.
+  /// Holds the folder alone, waiting for others up to this many milliseconds; nil if they keep it.
   init?(alone path: String, waiting milliseconds: Int) {
     do { descriptor = try UserFolder.locked(path, LOCK_EX, waiting: milliseconds) } catch { return nil }
   }

@@ -57,7 +57,7 @@ extension GoogleDesk {
     guard let login, login.shown.isEmpty else { throw GoogleDesk.foreignLogin }
     if let issuer = value("iss"), issuer != client.issuer { throw GoogleDesk.foreignLogin }
     guard let code = value("code"), (1...4096).contains(code.utf8.count) else {
-      throw GoogleWords.problem(.refused(value("error") == "access_denied" ? "access_denied" : "unknown_error"))
+      throw GoogleMessages.problem(.refused(value("error") == "access_denied" ? "access_denied" : "unknown_error"))
     }
     let verifier = try open(login.sealed)
     let tokens = try await asking {
@@ -103,7 +103,7 @@ extension GoogleDesk {
   private func connect(_ user: String, _ tokens: GoogleTokens) async throws {
     let (client, settings) = try client()
     guard tokens.isForYouTube, let refresh = tokens.refresh else {
-      // Withdraw what is of no use; if that fails, the message still says what to do.
+      // Revoke the useless token; if that fails, the message still says what to do.
       _ = try? await asking { try FormSender(settings).revoke(tokens.refresh ?? tokens.access, server: client.server) }
       throw HubProblem(403, "Access to YouTube was not granted. Begin again, and tick its box at Google.")
     }
@@ -136,8 +136,8 @@ extension GoogleDesk {
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     do { return try await GoogleDesk.loginThreads.run { try body() } } catch let failure as OAuthFailure {
-      GoogleWords.report(failure)
-      throw GoogleWords.problem(failure)
-    } catch let failure as Failure { throw GoogleWords.problem(failure) }
+      GoogleMessages.report(failure)
+      throw GoogleMessages.problem(failure)
+    } catch let failure as Failure { throw GoogleMessages.problem(failure) }
   }
 }

@@ -52,7 +52,7 @@ extension GoogleDesk {
     case listing(AccountListing)
     /// Google no longer accepts the login.
     case withdrawn
-    /// The list cannot be had, with the reason.
+    /// The list could not be fetched, with the reason.
     case failed(String)
   }
 
@@ -96,11 +96,11 @@ extension GoogleDesk {
       return .failed("the hub’s settings are invalid")
     }
     do { return .listing(try AccountListing.read(api, knowing: own)) } catch let refusal as APIRefusal {
-      return GoogleWords.isOfLogin(refusal) ? .withdrawn : .failed(GoogleWords.words(refusal))
+      return GoogleMessages.isOfLogin(refusal) ? .withdrawn : .failed(GoogleMessages.text(refusal))
     } catch {
       guard let failure = login.failure else { return .failed("Google did not respond") }
-      GoogleWords.report(failure)
-      return failure == .withdrawn ? .withdrawn : .failed(GoogleWords.problem(failure).detail)
+      GoogleMessages.report(failure)
+      return failure == .withdrawn ? .withdrawn : .failed(GoogleMessages.problem(failure).detail)
     }
   }
 
@@ -111,10 +111,10 @@ extension GoogleDesk {
     var (memory, failures) = (memory, account.failures)
     let now = GoogleDesk.now
     var due = now + AccountSync.interval + Int64.random(in: 0...1800)
-    func fail(_ words: String) {
+    func fail(_ reason: String) {
       failures += 1
       due = now + AccountSync.wait(after: failures)
-      memory.last = AccountMemory.Report(at: Timestamp(seconds: now), failure: words)
+      memory.last = AccountMemory.Report(at: Timestamp(seconds: now), failure: reason)
     }
     switch fetched {
     case .listing(let listing):
@@ -128,18 +128,18 @@ extension GoogleDesk {
           return memory
         }
         failures = 0
-      } catch { fail(GoogleDesk.words(error)) }
+      } catch { fail(GoogleDesk.text(error)) }
     case .withdrawn:
       let kept = memory
       return try await tables(of: account.user) { try $0.withdraw(account.id, memory: kept.text) }
-    case .failed(let words): fail(words)
+    case .failed(let reason): fail(reason)
     }
     let (kept, next, count) = (memory, due, failures)
     try await tables(of: account.user) { try $0.finish(account.id, memory: kept.text, due: next, failures: count) }
   }
 
   /// Why a log was not changed.
-  private static func words(_ error: any Error) -> String {
+  private static func text(_ error: any Error) -> String {
     if let problem = error as? HubProblem { return problem.detail }
     StandardError.report("google: \((error as? Failure)?.message ?? "\(error)")")
     return "your log cannot be changed now"
@@ -147,17 +147,17 @@ extension GoogleDesk {
 
   // MARK: The question
 
-  /// Answers the question that the user was shown, which `mark` distinguishes from a later one; returns the action that
-  /// did it, nil if nothing changed.
-  package func answer(_ user: String, isYes: Bool, mark: String) async throws -> EventID? {
+  /// Replies to the question that the user was shown, which `mark` distinguishes from a later one; returns the action
+  /// that did it, nil if nothing changed.
+  package func reply(_ user: String, isYes: Bool, mark: String) async throws -> EventID? {
     let account = try await tables(of: user) {
       try $0.claim(user, seconds: GoogleDesk.claimSeconds, now: GoogleDesk.now)
     }
     guard let account else {
       let isConnected = try await tables(of: user) { try $0.account(of: user) } != nil
-      let words =
+      let reason =
         isConnected ? "The account is being synchronised; look again in a moment." : "No account is connected."
-      throw HubProblem(409, words)
+      throw HubProblem(409, reason)
     }
     var memory = AccountMemory(json: Array(account.memory.utf8))
     let before = memory
@@ -166,7 +166,7 @@ extension GoogleDesk {
       do {
         memory = try await change(user) { service in
           var memory = before
-          try AccountSync(service.session).answer(isYes, &memory)
+          try AccountSync(service.session).reply(isYes, &memory)
           return memory
         }
       } catch { problem = error }

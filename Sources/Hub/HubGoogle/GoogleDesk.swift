@@ -109,7 +109,7 @@ package final class GoogleDesk: Sendable {
   }
 
   private func problem(_ failure: SecretKeyFile.Failure) -> HubProblem {
-    let words =
+    let message =
       switch failure {
       case .missing: "is missing; copy it from where the hub had it, or from the process that made it"
       case .unreadable(let problem): "cannot be read: \(String(cString: strerror(problem)))"
@@ -117,7 +117,7 @@ package final class GoogleDesk: Sendable {
       case .exposed(let mode): "other users can read it (mode \(String(mode, radix: 8))); run chmod 600 on it"
       case .malformed: "is not a key; restore it from its copy"
       }
-    StandardError.report("google: \(keyFile.path): \(words)")
+    StandardError.report("google: \(keyFile.path): \(message)")
     return HubProblem(503, "The hub cannot use the key that encrypts logins; its journal says why.")
   }
 }

@@ -18,11 +18,11 @@ package struct GooglePage: Sendable {
   /// The session of the browser; nil of a token.
   private let session: String?
   /// Makes a response with the log of the user.
-  private let render: @Sendable (@escaping @Sendable (HubService) throws -> HubAnswer) async throws -> HubAnswer
+  private let render: @Sendable (@escaping @Sendable (HubService) throws -> RouteResponse) async throws -> RouteResponse
 
   package init(
     desk: GoogleDesk, call: HubCall, user: String?, session: String?,
-    render: @escaping @Sendable (@escaping @Sendable (HubService) throws -> HubAnswer) async throws -> HubAnswer
+    render: @escaping @Sendable (@escaping @Sendable (HubService) throws -> RouteResponse) async throws -> RouteResponse
   ) {
     (self.desk, self.call, self.user, self.session, self.render) = (desk, call, user, session, render)
   }
@@ -32,10 +32,10 @@ package struct GooglePage: Sendable {
   // MARK: Requests
 
   /// The view as things are.
-  package func view() async throws -> HubAnswer { try await show(problem: nil, leaving: nil) }
+  package func view() async throws -> RouteResponse { try await show(problem: nil, leaving: nil) }
 
   /// Carries out a form; what is wrong is shown above the view.
-  package func form() async throws -> HubAnswer {
+  package func form() async throws -> RouteResponse {
     try await reporting { user, session in
       switch field("action") {
       case "connect":
@@ -51,7 +51,7 @@ package struct GooglePage: Sendable {
       case "sync": try await desk.hurry(user)
       case "unfollow", "keep":
         let isYes = field("action") == "unfollow"
-        let action = try await desk.answer(user, isYes: isYes, mark: field("question"))
+        let action = try await desk.reply(user, isYes: isYes, mark: field("question"))
         return PageProblem.redirect(to: GoogleView.path.adding("done", action?.description ?? "none"))
       case "disconnect", "forget":
         guard try await desk.disconnect(user, onlyHere: field("action") == "forget") else {
@@ -65,7 +65,7 @@ package struct GooglePage: Sendable {
   }
 
   /// Finishes the login that leads back here.
-  package func comeBack() async throws -> HubAnswer {
+  package func comeBack() async throws -> RouteResponse {
     try await reporting { user, session in
       try await desk.finish(user, session: session, call.query)
       return PageProblem.redirect(to: GoogleView.path)
@@ -73,27 +73,27 @@ package struct GooglePage: Sendable {
   }
 
   /// Runs `body` for the user of a session; shows problems above the view.
-  private func reporting(_ body: (_ user: String, _ session: String) async throws -> HubAnswer) async throws
-    -> HubAnswer
+  private func reporting(_ body: (_ user: String, _ session: String) async throws -> RouteResponse) async throws
+    -> RouteResponse
   {
     guard let user else { throw HubProblem(409, "This hub has no users, so no account can be connected.") }
     guard let session else { throw HubProblem(403, "Log in to connect an account; a token may not.") }
     do { return try await body(user, session) } catch let problem as HubProblem where problem.status != 400 {
-      var answer = try await show(problem: problem, leaving: nil)
-      answer.status = problem.status
-      answer.headers += problem.headers
-      return answer
+      var response = try await show(problem: problem, leaving: nil)
+      response.status = problem.status
+      response.headers += problem.headers
+      return response
     }
   }
 
   // MARK: The view
 
-  private func show(problem: HubProblem?, leaving page: String?) async throws -> HubAnswer {
+  private func show(problem: HubProblem?, leaving page: String?) async throws -> RouteResponse {
     let (state, account) = try await state(leaving: page)
     let memory = AccountMemory(json: Array((account?.memory ?? "").utf8))
     let (now, call) = (GoogleDesk.now, self.call)
     let isEnding = field("action") == "disconnect" && problem?.status == 503
-    var answer = try await render { service in
+    var response = try await render { service in
       var view = GoogleView(state: state, problem: problem?.detail)
       view.offersForgetting = isEnding
       if let account {
@@ -108,8 +108,8 @@ package struct GooglePage: Sendable {
       return PageProblem.document(frame, view.html(in: frame))
     }
     // It may have a code, or an address with the state of a login.
-    answer.headers.append(("Cache-Control", "no-store"))
-    return answer
+    response.headers.append(("Cache-Control", "no-store"))
+    return response
   }
 
   private func state(leaving page: String?) async throws -> (GoogleView.State, GoogleTables.Account?) {
@@ -128,11 +128,11 @@ package struct GooglePage: Sendable {
 
   private static func report(_ report: AccountMemory.Report) -> GoogleView.Report {
     GoogleView.Report(
-      time: report.time, words: report.failure ?? UserMessages.report(report), isFailure: report.failure != nil,
+      time: report.time, text: report.failure ?? UserMessages.report(report), isFailure: report.failure != nil,
       action: report.failure == nil ? report.action?.description : nil)
   }
 
-  /// The most titles that a question names.
+  /// The maximum number of titles in a question.
   private static let maxTitles = 50
 
   private static func question(
@@ -140,6 +140,6 @@ package struct GooglePage: Sendable {
   ) throws -> GoogleView.Question {
     let titles = try question.channels.prefix(maxTitles).map { try service.session.title(of: .channel($0)) }
     return GoogleView.Question(
-      words: UserMessages.doubt(question), titles: titles, count: question.channels.count, mark: question.mark)
+      text: UserMessages.doubt(question), titles: titles, count: question.channels.count, mark: question.mark)
   }
 }

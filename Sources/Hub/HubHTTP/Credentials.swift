@@ -2,15 +2,15 @@
 package enum Credentials {
   /// The token of `Authorization: Bearer …` (RFC 6750 §2.1); nil if the header is absent or another one.
   package static func bearer(_ header: String?) -> String? {
-    let words = (header ?? "").split(separator: " ")
-    return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
+    let parts = (header ?? "").split(separator: " ")
+    return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
   }
 
   /// The token of `Authorization: GoogleLogin auth=…`, as clients of Google Reader send it; nil as above.
   package static func googleLogin(_ header: String?) -> String? {
-    let words = (header ?? "").split(separator: " ")
-    guard words.count == 2, words[0].lowercased() == "googlelogin", words[1].hasPrefix("auth=") else { return nil }
-    return String(words[1].dropFirst("auth=".count))
+    let parts = (header ?? "").split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == "googlelogin", parts[1].hasPrefix("auth=") else { return nil }
+    return String(parts[1].dropFirst("auth=".count))
   }
 
   /// The value of a cookie in `Cookie` headers (RFC 6265 §5.4); nil if absent.
@@ -24,8 +24,8 @@ package enum Credentials {
 
   /// The name and password of an `Authorization: Basic` header (RFC 7617).
   package static func basic(_ header: String?) -> (name: String, password: String)? {
-    let words = (header ?? "").split(separator: " ")
-    guard words.count == 2, words[0].lowercased() == "basic", let bytes = base64(words[1]),
+    let parts = (header ?? "").split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = base64(parts[1]),
       let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
     else { return nil }
     return (String(text[..<colon]), String(text[colon...].dropFirst()))

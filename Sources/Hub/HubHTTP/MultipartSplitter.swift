@@ -125,9 +125,9 @@ struct SplitSearch {
   }
 
   private let text: [UInt8]
-  /// How many bytes of the text the bytes before end with.
+  /// The number of bytes of the text with which the previous bytes end.
   private var matched: Int
-  /// How many bytes were compared.
+  /// The number of bytes compared.
   private(set) var comparisons = 0
 
   init(for text: [UInt8], matched: Int = 0) { (self.text, self.matched) = (text, matched) }

@@ -3,7 +3,7 @@ import Glibc
 /// What counts as one client wherever something is limited by address.
 package enum AddressBlock {
   /// An IPv4 address itself, also if it is mapped into IPv6 (`::ffff:192.0.2.1`), and of an IPv6 address its /64
-  /// (`2001:db8:0:1::/64`): whoever has one address there has 2^64. Other text stays as it is.
+  /// (`2001:db8:0:1::/64`): a client with one address there has 2^64. Other text stays as it is.
   package static func containing(_ address: String) -> String {
     // Without the zone of a link-local address: `fe80::1%eth0`.
     let plain = String(address.prefix { $0 != "%" })

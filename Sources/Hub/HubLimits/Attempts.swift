@@ -1,7 +1,7 @@
 /// Attempts at what can be guessed, counted in windows of a minute.
 ///
-/// An attempt is reserved before it is known whether the guess is right, and given back if it is. Once a limit is reached,
-/// right and wrong guesses therefore get the same response, for which nobody looks at the guess.
+/// An attempt is reserved before it is known whether the guess is right, and given back if it is. Once a limit is
+/// reached, right and wrong guesses therefore get the same response, which does not depend on the guess.
 package struct Attempts: Sendable {
   package typealias Instant = ContinuousClock.Instant
 
@@ -29,7 +29,7 @@ package struct Attempts: Sendable {
       }
     }
 
-    /// What all processes of a hub count it by: `name ann`.
+    /// The key by which all processes of a hub count it: `name ann`.
     package var shared: String { "\(kind.rawValue) \(text)" }
 
     package static func name(_ name: String) -> Key { Key(kind: .name, text: name) }

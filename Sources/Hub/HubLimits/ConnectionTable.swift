@@ -1,9 +1,10 @@
 /// Which connection makes room when too many are open.
 ///
-/// First goes one that costs a client nothing to hold: one without a request, or with the unfinished body of a client that
-/// has not logged in; of the address that holds most connections, the oldest. Then goes one that is answered without
-/// credentials, by the same order. Only if there is none goes one of a user, of the user who holds most, the oldest: an
-/// unfinished body, an event stream, or a long answer, else any, but never the only one of a user that waits for an answer.
+/// First goes one that costs a client nothing to hold: one without a request, or with the unfinished body of a client
+/// that has not logged in; of the address that holds most connections, the oldest. Then goes one that is answered
+/// without credentials, by the same order. Only if there is none goes one of a user, of the user who holds most, the
+/// oldest: an unfinished body, an event stream, or a long response, else any, but never the only one of a user that
+/// waits for a response.
 package struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// What a connection does.
   package enum Activity: Sendable {
@@ -12,7 +13,7 @@ package struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     /// Has not sent all of the body.
     case sending
     case answered
-    /// Receives a long answer.
+    /// Receives a long response.
     case downloading
     /// Receives events.
     case listening

@@ -1,8 +1,8 @@
-/// Who may use what only a few can use at once, such as threads. A place that becomes free goes to a user who holds the
+/// Who may use what only a few can use at once, such as threads. A slot that becomes free goes to a user who holds the
 /// fewest; of several such users, each takes a turn. So what a user requests waits for other requests of that user, not
 /// for all of them.
 ///
-/// `maxOfOne` below `places` keeps places free for those who come next.
+/// `maxOfOne` below `slots` keeps slots free for those who come next.
 package struct FairQueue {
   /// A request, by a number of its own.
   package typealias Ticket = Int
@@ -15,7 +15,7 @@ package struct FairQueue {
     case refused(ofUser: Bool)
   }
 
-  package let places: Int
+  package let slots: Int
   package let maxOfOne: Int
   package let maxWaiting: Int
   package let maxWaitingOfOne: Int
@@ -27,13 +27,13 @@ package struct FairQueue {
   private(set) var waitingCount = 0
   private(set) var heldCount = 0
 
-  package init(places: Int, maxOfOne: Int, maxWaiting: Int, maxWaitingOfOne: Int) {
-    precondition(places > 0 && maxOfOne > 0, "without a place nothing ever starts")
-    (self.places, self.maxOfOne) = (places, maxOfOne)
+  package init(slots: Int, maxOfOne: Int, maxWaiting: Int, maxWaitingOfOne: Int) {
+    precondition(slots > 0 && maxOfOne > 0, "without a slot nothing ever starts")
+    (self.slots, self.maxOfOne) = (slots, maxOfOne)
     (self.maxWaiting, self.maxWaitingOfOne) = (maxWaiting, maxWaitingOfOne)
   }
 
-  /// Takes a request of a user. One that starts holds a place until it leaves.
+  /// Takes a request of a user. One that starts holds a slot until it leaves.
   package mutating func arrive(_ ticket: Ticket, of user: String) -> Arrival {
     if startAtOnce(user) { return .starts }
     guard waiting[user, default: []].count < maxWaitingOfOne else { return .refused(ofUser: true) }
@@ -46,15 +46,15 @@ package struct FairQueue {
 
   /// Takes a request of a user if it need not wait; returns whether it did.
   package mutating func startAtOnce(_ user: String) -> Bool {
-    // While a place is free, only users wait who may not have more.
-    guard mayHoldMore(user), heldCount < places else { return false }
+    // While a slot is free, only users wait who may not have more.
+    guard mayHoldMore(user), heldCount < slots else { return false }
     hold(user)
     return true
   }
 
-  /// Takes back a place of a user; returns the request that gets one now.
+  /// Takes back a user's slot; returns the request that gets one now.
   package mutating func leave(_ user: String) -> Ticket? {
-    precondition(held[user] != nil, "only a place that is held is given back")
+    precondition(held[user] != nil, "only a slot that is held is given back")
     heldCount -= 1
     held[user] = held[user] == 1 ? nil : held[user].map { $0 - 1 }
     putLast(user)
@@ -85,7 +85,7 @@ package struct FairQueue {
 
   private func mayHoldMore(_ user: String) -> Bool { held[user, default: 0] < maxOfOne }
 
-  /// Who gets the next place.
+  /// Who gets the next slot.
   private var next: String? {
     turns.filter(mayHoldMore).min { held[$0, default: 0] < held[$1, default: 0] }
   }

@@ -6,14 +6,14 @@ package enum HubThreads {
   /// Find out whether the hub works.
   package static let checking = WorkerThreads(1, timeout: .seconds(10))
   /// Read and write the accounts, by turns: see `IdentityTurns`. One user may have both, as long as no other waits, but
-  /// only half of the places to wait.
+  /// only half of the waiting slots.
   package static let accounts = WorkerThreads(
     2, timeout: .seconds(30), maxWaitingOfOne: WorkerThreads.maxWaiting / 2)
   /// Hash passwords: 20 ms of a core each.
   package static let hashing = WorkerThreads(2)
   /// Write files that clients send, piece by piece.
   package static let storing = WorkerThreads(2)
-  /// Compress long answers: 30 ms of a core for a megabyte.
+  /// Compress long responses: 30 ms of a core for a megabyte.
   package static let packing = WorkerThreads(2, ofUsers: true)
   /// Looks for damage in logs.
   package static let inspecting = WorkerThreads(1)
@@ -50,7 +50,7 @@ package struct LogThreads: Sendable {
     (self.reading, self.writing, self.importing) = (reading, writing, importing)
   }
 
-  /// The fewest connections to a database: one for each kind of work.
+  /// The minimum number of connections to a database: one for each kind of work.
   package static let minConnections = 3
 
   /// For logs in a database: together as many as connections, so that a thread never waits for one.

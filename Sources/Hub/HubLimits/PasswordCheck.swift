@@ -5,8 +5,8 @@ import Synchronization
 /// Verifies passwords, which can be guessed, for every door of the hub.
 ///
 /// Each attempt is reserved before anything looks at the password, by the name and the address, or, where this user has
-/// logged in before, by both together: a stranger's guesses lock nobody out at home. Memory of an address counts as long as
-/// the password stays the same.
+/// logged in before, by both together: a stranger's guesses lock no user out at home. Memory of an address counts as
+/// long as the password stays the same.
 package final class PasswordCheck: Sendable {
   private let accounts: ConnectionPool<Accounts>
   /// Whether all processes of a hub count together.
@@ -21,8 +21,8 @@ package final class PasswordCheck: Sendable {
     var right = BoundedTable<String, [UInt8]>(maximum: 20_000)
     /// The hash of the password with which a name logged in at an address.
     var proven = BoundedTable<Attempts.Key, String>(maximum: 20_000)
-    /// Guesses that are being verified, or were wrong in the last minute, by their digests. To repeat one teaches nobody
-    /// anything, so it is not counted: a reader with an old password leaves attempts to its user.
+    /// Guesses that are being verified, or were wrong in the last minute, by their digests. Repeating one reveals
+    /// nothing, so it is not counted: a reader with an old password leaves attempts to its user.
     var pending = BoundedTable<[UInt8], Pending>(maximum: 20_000)
   }
 

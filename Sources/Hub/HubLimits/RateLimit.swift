@@ -6,7 +6,8 @@ package final class RateLimit: Sendable {
   private let name: String
   /// The accounts of a database, where all processes count; nil counts in this one.
   private let shared: ConnectionPool<Accounts>?
-  /// After how many in this process all processes are counted. Each of them may let through one less than that too many.
+  /// The number of requests in this process after which all processes are counted; each may admit up to one fewer than
+  /// this too many.
   private let step: Int
   private let windows = Mutex(BoundedTable<String, Window>(maximum: 20_000))
   private static let length = Duration.seconds(60)

@@ -3,7 +3,7 @@ import ReadModel
 import SQLDrivers
 import Synchronization
 
-/// Places that requests of users wait for, by turns: of too many, or for too long, none waits.
+/// Slots that requests of users wait for, by turns: not too many requests, and none for too long.
 package final class Turns: Sendable {
   /// How long a request waits; nil for any time.
   private let timeout: Duration?
@@ -27,7 +27,7 @@ package final class Turns: Sendable {
   }
 
   /// A slot that a user holds until it is released or deallocated.
-  package final class Place: Sendable {
+  package final class Slot: Sendable {
     private let turns: Turns
     private let user: String
     private let isHeld = Atomic(true)
@@ -42,15 +42,15 @@ package final class Turns: Sendable {
     deinit { leave() }
   }
 
-  /// A place for a user at once; nil if none is free.
-  package func freePlace(of user: String) -> Place? {
-    state.withLock { $0.queue.startAtOnce(user) } ? Place(self, user) : nil
+  /// A slot for a user at once; nil if none is free.
+  package func freeSlot(of user: String) -> Slot? {
+    state.withLock { $0.queue.startAtOnce(user) } ? Slot(self, user) : nil
   }
 
-  /// A place for a user, in its turn. Throws as `take` does.
-  package func place(of user: String, until interruption: Interruption?) async throws -> Place {
+  /// A slot for a user, in its turn. Throws as `take` does.
+  package func slot(of user: String, until interruption: Interruption?) async throws -> Slot {
     guard try await start(user, interruption) else { throw Turns.busy }
-    return Place(self, user)
+    return Slot(self, user)
   }
 
   /// Runs `body` when it is the user's turn. Throws a `HubProblem` if too many wait, if it is not in time, or if
@@ -71,7 +71,7 @@ package final class Turns: Sendable {
   }
   /// Why a request of a user with too many that wait does not.
   package static var tooMany: HubProblem {
-    HubProblem(429, "too many of your requests wait for an answer; try again", retryAfter: HubProblem.shortly)
+    HubProblem(429, "too many of your requests wait for a response; try again", retryAfter: HubProblem.shortly)
   }
 
   /// Waits for the user's turn; false if it did not come in time.

@@ -8,14 +8,14 @@ package final class WorkerThreads: Sendable {
   private let pool: NIOThreadPool
   private let turns: Turns
 
-  /// Starts them. `timeout` is how long work waits for one, nil for any time; `ofUsers` if it is work of users, of whom
-  /// each holds one at a time. `maxWaitingOfOne` is how much work waits of one user, if not the usual.
+  /// Starts them. `timeout` is how long work waits for one, nil for any time; `ofUsers` is whether it is work of users,
+  /// who hold one thread each at a time. `maxWaitingOfOne` is how much work waits of one user, if not the usual.
   package init(_ count: Int, timeout: Duration? = nil, ofUsers: Bool = false, maxWaitingOfOne: Int? = nil) {
     pool = NIOThreadPool(numberOfThreads: count)
     pool.start()
     turns = Turns(
       FairQueue(
-        places: count, maxOfOne: ofUsers ? 1 : count, maxWaiting: WorkerThreads.maxWaiting,
+        slots: count, maxOfOne: ofUsers ? 1 : count, maxWaiting: WorkerThreads.maxWaiting,
         maxWaitingOfOne: maxWaitingOfOne ?? (ofUsers ? WorkerThreads.maxWaitingOfOne : WorkerThreads.maxWaiting)),
       timeout: timeout)
   }

@@ -26,7 +26,7 @@ package struct ChannelsView: Sendable {
     let hasAvatars = rows.contains { $0.avatar != nil }
     return #"""
       \#(outage.map(FeedView.banner))
-      <div class="heading"><h1>Channels</h1><p class="summary">\#(rows.count) followed\#(#", <a href="/channels?failing=true">\#(failing) failing</a>"#, if: failing > 0)</p>\#(PollButton(frame: frame, words: checked).html)</div>
+      <div class="heading"><h1>Channels</h1><p class="summary">\#(rows.count) followed\#(#", <a href="/channels?failing=true">\#(failing) failing</a>"#, if: failing > 0)</p>\#(PollButton(frame: frame, text: checked).html)</div>
       \#(FollowForm(frame: frame, source: "").html)
       <div class="choices">\#(FeedView.row("Order", orders))\#(FeedView.row("Tags", tags))</div>
       \#(waiting)
@@ -46,7 +46,7 @@ package struct ChannelsView: Sendable {
   private func line(_ row: ChannelRow, _ frame: PageFrame, hasAvatars: Bool) -> HTML {
     let id = row.channel.description
     return #"""
-      <li>\#(AvatarImage(url: row.avatar).html, if: hasAvatars)<div class="name"><a href="/channels/\#(id)" dir="auto">\#(row.title)</a><small>\#(ChannelWords(row: row, now: frame.now).line)</small></div>\#(tags(row))\#(#"<a class="badge" href="/?channel=\#(id)" aria-label="\#(row.unwatched) new">\#(row.unwatched)</a>"#, if: row.unwatched > 0)</li>
+      <li>\#(AvatarImage(url: row.avatar).html, if: hasAvatars)<div class="name"><a href="/channels/\#(id)" dir="auto">\#(row.title)</a><small>\#(ChannelFeedText(row: row, now: frame.now).line)</small></div>\#(tags(row))\#(#"<a class="badge" href="/?channel=\#(id)" aria-label="\#(row.unwatched) new">\#(row.unwatched)</a>"#, if: row.unwatched > 0)</li>
 
       """#
   }
@@ -68,8 +68,8 @@ struct AvatarImage {
   }
 }
 
-/// What is known of a channel's feed, in words.
-struct ChannelWords {
+/// What is known of a channel's feed, as text.
+struct ChannelFeedText {
   let row: ChannelRow
   let now: LocalTime
 
@@ -98,12 +98,12 @@ struct ChannelWords {
   /// The health of its feed with the evidence.
   var health: HTML? {
     let since = row.failingSince.map { " since \(now.long($0))" } ?? ""
-    let answer = "\(row.lastAnswer ?? "no answer"), \(row.failures) time\(row.failures == 1 ? "" : "s")\(since)"
+    let outcome = "\(row.lastOutcome ?? "no response"), \(row.failures) time\(row.failures == 1 ? "" : "s")\(since)"
     switch row.verdict {
     case .well: return nil
     case .unknown: return "not checked yet"
-    case .failing: return #"<span class="bad-words">failing: \#(answer)</span>"#
-    case .gone: return #"<span class="bad-words">gone: \#(answer)</span>"#
+    case .failing: return #"<span class="bad-text">failing: \#(outcome)</span>"#
+    case .gone: return #"<span class="bad-text">gone: \#(outcome)</span>"#
     }
   }
 }
@@ -176,11 +176,11 @@ package struct ChannelView: Sendable {
   }
 
   private func health(_ row: ChannelRow, _ frame: PageFrame) -> HTML {
-    let line = ChannelWords(row: row, now: frame.now).line
+    let line = ChannelFeedText(row: row, now: frame.now).line
     let checked = row.lastChecked.map { "checked \($0.short(at: frame.now))" }
     let subscribers = row.subscribersShort.map { "\($0) subscribers" }
-    let words: [HTML] = [checked, subscribers].compactMap(\.self).map { "<span>\($0)</span> " }
-    return "\(line.isEmpty ? HTML() : "<span>\(line)</span> ")\(words)"
+    let details: [HTML] = [checked, subscribers].compactMap(\.self).map { "<span>\($0)</span> " }
+    return "\(line.isEmpty ? HTML() : "<span>\(line)</span> ")\(details)"
   }
 
   private func notFollowed(_ frame: PageFrame) -> HTML {
@@ -237,8 +237,8 @@ enum Fields {
   static func select(_ name: String, _ label: String, _ options: [(String, String)], chosen: String, hint: String?)
     -> HTML
   {
-    let options: [HTML] = options.map { value, words in
-      #"<option value="\#(value)"\#(" selected", if: value == chosen)>\#(words)</option>"#
+    let options: [HTML] = options.map { value, label in
+      #"<option value="\#(value)"\#(" selected", if: value == chosen)>\#(label)</option>"#
     }
     return #"""
       <div class="field"><label for="f-\#(name)">\#(label)</label><select id="f-\#(name)" name="\#(name)"\#(#" aria-describedby="h-\#(name)""#, if: hint != nil)>\#(options)</select>\#(small(name, hint))</div>

@@ -111,9 +111,9 @@ private struct FoundCard {
   private var follow: HTML {
     if found.isFollowed { return #"<span class="chip">followed</span>"# }
     guard let channel = found.video.channel else { return "" }
-    let words = "Follow \(found.video.channelTitle)"
+    let label = "Follow \(found.video.channelTitle)"
     return #"""
-      <input type="hidden" name="source" value="\#(channel.description)"><input type="hidden" name="back" value="\#(frame.path.description)"><button aria-label="\#(words)" title="\#(words)">\#(Icon.add)</button>
+      <input type="hidden" name="source" value="\#(channel.description)"><input type="hidden" name="back" value="\#(frame.path.description)"><button aria-label="\#(label)" title="\#(label)">\#(Icon.add)</button>
       """#
   }
 }

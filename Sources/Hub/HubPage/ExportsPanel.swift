@@ -49,9 +49,9 @@ struct ExportsPanel {
       ]),
   ]
 
-  private static func row(_ title: String, _ words: String?, _ buttons: [HTML]) -> HTML {
+  private static func row(_ title: String, _ hint: String?, _ buttons: [HTML]) -> HTML {
     #"""
-    <li><div class="name">\#(title)\#(words.map { #"<small>\#($0)</small>"# as HTML })</div><span class="buttons">\#(buttons)</span></li>
+    <li><div class="name">\#(title)\#(hint.map { #"<small>\#($0)</small>"# as HTML })</div><span class="buttons">\#(buttons)</span></li>
 
     """#
   }

@@ -5,12 +5,12 @@ import Terminal
 package struct FeedView: Sendable {
   /// A way to another list.
   package struct Choice: Sendable {
-    package var words: String
+    package var text: String
     package var path: PagePath
     package var isChosen: Bool
 
-    package init(_ words: String, _ path: PagePath, isChosen: Bool) {
-      (self.words, self.path, self.isChosen) = (words, path, isChosen)
+    package init(_ text: String, _ path: PagePath, isChosen: Bool) {
+      (self.text, self.path, self.isChosen) = (text, path, isChosen)
     }
   }
 
@@ -45,7 +45,7 @@ package struct FeedView: Sendable {
   package func html(in frame: PageFrame) -> HTML {
     #"""
     \#(outage.map(FeedView.banner))
-    <div class="heading"><h1>\#(frame.title)</h1><p class="summary">\#(summary)</p>\#(PollButton(frame: frame, words: checked).html)</div>
+    <div class="heading"><h1>\#(frame.title)</h1><p class="summary">\#(summary)</p>\#(PollButton(frame: frame, text: checked).html)</div>
     <div class="choices">
     \#(FeedView.row("Order", modes))
     \#(FeedView.row("Tags", tags))
@@ -59,14 +59,14 @@ package struct FeedView: Sendable {
     """#
   }
 
-  static func banner(_ words: String) -> HTML {
-    #"<div class="banner" role="status"><p>\#(words)</p> <a href="/status">Details</a></div>"#
+  static func banner(_ text: String) -> HTML {
+    #"<div class="banner" role="status"><p>\#(text)</p> <a href="/status">Details</a></div>"#
   }
 
   static func row(_ name: String, _ choices: [Choice]) -> HTML {
     guard choices.count > 1 else { return "" }
     let links: [HTML] = choices.map { choice in
-      #"<li><a href="\#(choice.path.description)"\#(#" aria-current="true""#, if: choice.isChosen) dir="auto">\#(choice.words)</a></li>"#
+      #"<li><a href="\#(choice.path.description)"\#(#" aria-current="true""#, if: choice.isChosen) dir="auto">\#(choice.text)</a></li>"#
     }
     return #"<nav class="tabs" aria-label="\#(name)"><ul>\#(links)</ul></nav>"#
   }
@@ -74,16 +74,16 @@ package struct FeedView: Sendable {
   static func filterRow(_ filters: [Choice]) -> HTML {
     guard !filters.isEmpty else { return "" }
     let links: [HTML] = filters.map { filter in
-      #"<li><a href="\#(filter.path.description)" title="Remove this filter"><bdi>\#(filter.words)</bdi>\#(Icon.skip)<span class="vh">remove this filter</span></a></li>"#
+      #"<li><a href="\#(filter.path.description)" title="Remove this filter"><bdi>\#(filter.text)</bdi>\#(Icon.skip)<span class="vh">remove this filter</span></a></li>"#
     }
     return #"<nav class="filters" aria-label="Filters"><ul>\#(links)</ul></nav>"#
   }
 
   static func hiddenLine(_ hidden: [Choice]) -> HTML {
     guard !hidden.isEmpty else { return "" }
-    let links: [HTML] = hidden.map { #"<li><a href="\#($0.path.description)">\#($0.words)</a></li>"# }
+    let links: [HTML] = hidden.map { #"<li><a href="\#($0.path.description)">\#($0.text)</a></li>"# }
     return
-      #"<div class="hidden-line"><span id="hidden-words">Not shown:</span><ul aria-labelledby="hidden-words">\#(links)</ul></div>"#
+      #"<div class="hidden-line"><span id="hidden-label">Not shown:</span><ul aria-labelledby="hidden-label">\#(links)</ul></div>"#
   }
 
   private var endOfList: HTML { #"<p class="end">\#(end)</p>"# }
@@ -92,9 +92,9 @@ package struct FeedView: Sendable {
 /// When the feeds were checked, and the button that checks them.
 struct PollButton {
   let frame: PageFrame
-  let words: String
+  let text: String
 
-  /// The button with its words, beside what was followed.
+  /// The button with its text, beside what was followed.
   var labelled: HTML {
     #"""
     <form method="post" action="/poll"><input type="hidden" name="back" value="\#(frame.path.description)"><button>\#(Icon.renew)Check now</button></form>
@@ -103,7 +103,7 @@ struct PollButton {
 
   var html: HTML {
     #"""
-    <form class="poll" method="post" action="/poll"><input type="hidden" name="back" value="\#(frame.path.description)"><span class="checked">\#(words)</span><button aria-label="Check the feeds now" title="Check the feeds now">\#(Icon.renew)</button></form>
+    <form class="poll" method="post" action="/poll"><input type="hidden" name="back" value="\#(frame.path.description)"><span class="checked">\#(text)</span><button aria-label="Check the feeds now" title="Check the feeds now">\#(Icon.renew)</button></form>
     """#
   }
 }

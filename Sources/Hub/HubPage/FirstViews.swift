@@ -138,7 +138,7 @@ package struct ImportView: Sendable {
   private func shown(_ report: Report, _ frame: PageFrame) -> HTML {
     let lines: [HTML] = report.refused.map { #"<li dir="auto">\#($0)</li>"# }
     return #"""
-      <div class="notice" role="status"><p dir="auto">\#(report.text)\#(" Nothing was changed yet.", if: report.isDry)</p>\#(#"<a class="button" href="/channels">Channels</a>"#, if: !report.isDry)\#(PollButton(frame: frame, words: "").labelled, if: !report.isDry && report.follows)</div>
+      <div class="notice" role="status"><p dir="auto">\#(report.text)\#(" Nothing was changed yet.", if: report.isDry)</p>\#(#"<a class="button" href="/channels">Channels</a>"#, if: !report.isDry)\#(PollButton(frame: frame, text: "").labelled, if: !report.isDry && report.follows)</div>
       \#(#"<details class="aside field" open><summary>Refused: \#(report.refused.count)</summary><ul>\#(lines)</ul></details>"#, if: !lines.isEmpty)
       """#
   }
@@ -147,13 +147,13 @@ package struct ImportView: Sendable {
 /// What another program shared: something to follow.
 package struct ShareView: Sendable {
   package var source: String
-  package var words: String
+  package var text: String
 
-  package init(source: String, words: String) { (self.source, self.words) = (source, words) }
+  package init(source: String, text: String) { (self.source, self.text) = (source, text) }
 
   package func html(in frame: PageFrame) -> HTML {
     #"""
-    <div class="plain"><h1>\#(frame.title)</h1><p dir="auto">\#(words)</p>\#(source.isEmpty ? HTML() : FollowForm(frame: frame, source: source).html)</div>
+    <div class="plain"><h1>\#(frame.title)</h1><p dir="auto">\#(text)</p>\#(source.isEmpty ? HTML() : FollowForm(frame: frame, source: source).html)</div>
     """#
   }
 }

@@ -82,15 +82,15 @@ struct ChoiceList {
       : #"<a href="\#(choice.channel.url)" rel="noreferrer" dir="auto">\#(choice.title)</a>"#
     let about = choice.description.map { #"<small dir="auto">\#(DisplayText($0).cut(to: 120).text)</small>"# as HTML }
     return #"""
-      <li>\#(AvatarImage(url: choice.avatar).html)<div class="name">\#(name)<small>\#(words(choice))</small>\#(about)</div>\#(button(choice))</li>
+      <li>\#(AvatarImage(url: choice.avatar).html)<div class="name">\#(name)<small>\#(details(choice))</small>\#(about)</div>\#(button(choice))</li>
 
       """#
   }
 
   /// `followed earlier · 1.23M subscribers`.
-  private func words(_ choice: ChannelMatch) -> String {
+  private func details(_ choice: ChannelMatch) -> String {
     let subscribers = choice.subscribers.map { "\(ChannelRow.short($0)) subscribers" }
-    return [choice.source.words, subscribers].compactMap(\.self).joined(separator: " · ")
+    return [choice.source.text, subscribers].compactMap(\.self).joined(separator: " · ")
   }
 
   private func button(_ choice: ChannelMatch) -> HTML {

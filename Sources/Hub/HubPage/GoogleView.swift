@@ -20,15 +20,15 @@ package struct GoogleView: Sendable {
 
   /// Unfollowing that waits for a yes.
   package struct Question: Sendable {
-    package var words: String
+    package var text: String
     /// The titles of the channels.
     package var titles: [String]
     package var count: Int
     /// What distinguishes it from a later one.
     package var mark: String
 
-    package init(words: String, titles: [String], count: Int, mark: String) {
-      (self.words, self.titles, self.count, self.mark) = (words, titles, count, mark)
+    package init(text: String, titles: [String], count: Int, mark: String) {
+      (self.text, self.titles, self.count, self.mark) = (text, titles, count, mark)
     }
   }
 
@@ -36,13 +36,13 @@ package struct GoogleView: Sendable {
   package struct Report: Sendable {
     package var time: Timestamp
     /// `120 read, 3 followed, 2 unfollowed`; why it failed.
-    package var words: String
+    package var text: String
     package var isFailure: Bool
     /// The action that undo takes back; nil if nothing changed.
     package var action: String?
 
-    package init(time: Timestamp, words: String, isFailure: Bool, action: String?) {
-      (self.time, self.words, self.isFailure, self.action) = (time, words, isFailure, action)
+    package init(time: Timestamp, text: String, isFailure: Bool, action: String?) {
+      (self.time, self.text, self.isFailure, self.action) = (time, text, isFailure, action)
     }
   }
 
@@ -119,15 +119,15 @@ package struct GoogleView: Sendable {
   }
 
   /// A form with one button.
-  private func form(_ action: String, _ words: String, isMain: Bool) -> HTML {
-    #"<form method="post" action="/settings/google"><button\#(#" class="main""#, if: isMain) name="action" value="\#(action)">\#(words)</button></form>"#
+  private func form(_ action: String, _ label: String, isMain: Bool) -> HTML {
+    #"<form method="post" action="/settings/google"><button\#(#" class="main""#, if: isMain) name="action" value="\#(action)">\#(label)</button></form>"#
   }
 
   private func asked(_ question: Question) -> HTML {
     let lines: [HTML] = question.titles.map { #"<li dir="auto">\#($0)</li>"# }
     let more = question.count - question.titles.count
     return #"""
-      <section class="panel aside" aria-labelledby="question"><h2 id="question">Unfollow \#(question.count == 1 ? "1 channel" : "\(question.count) channels")?</h2><p>\#(question.words). Nothing was unfollowed.</p>
+      <section class="panel aside" aria-labelledby="question"><h2 id="question">Unfollow \#(question.count == 1 ? "1 channel" : "\(question.count) channels")?</h2><p>\#(question.text). Nothing was unfollowed.</p>
       <details class="field"><summary>Which</summary><ul>\#(lines)\#(#"<li>and \#("\(more)") more</li>"#, if: more > 0)</ul></details>
       <form class="buttons after" method="post" action="/settings/google"><input type="hidden" name="question" value="\#(question.mark)"><button class="bad" name="action" value="unfollow">Unfollow them</button><button name="action" value="keep">Keep them</button></form>
       <p class="hint after">If you keep them, they stay followed, whatever the account’s list says. If the list was wrong, wait: this question disappears once a list contains them again.</p></section>
@@ -141,7 +141,7 @@ package struct GoogleView: Sendable {
       """#
     }
     return #"""
-      <section class="panel" aria-labelledby="last"><h2 id="last">Last synchronisation</h2><p>\#(frame.now.moment(report.time)): \#("failed: ", if: report.isFailure)\#(report.words).</p>\#(due.map { #"<p class="hint">The next one: \#(frame.now.moment($0)).</p>"# as HTML })\#(undo)</section>
+      <section class="panel" aria-labelledby="last"><h2 id="last">Last synchronisation</h2><p>\#(frame.now.moment(report.time)): \#("failed: ", if: report.isFailure)\#(report.text).</p>\#(due.map { #"<p class="hint">The next one: \#(frame.now.moment($0)).</p>"# as HTML })\#(undo)</section>
       """#
   }
 

@@ -130,37 +130,37 @@ package struct PageFrame: Sendable {
     </form>
     <form class="back" method="post" action="/undo"><input type="hidden" name="back" value="\#(path.description)"><button aria-label="Undo the last action" title="Undo the last action">\#(Icon.undo)</button></form>
     <nav aria-label="Main"><ul>
-    \#(PageFrame.places.map(link))
+    \#(PageFrame.links.map(navigationItem))
     </ul></nav>
     </header>
     """#
   }
 
-  private struct Place {
+  private struct NavigationLink {
     let view: PageView
     let path: String
-    let words: String
+    let label: String
     let icon: HTML
     /// Whether narrow screens show it.
     let isPrimary: Bool
   }
 
-  private static let places = [
-    Place(view: .feed, path: "/", words: "Feed", icon: Icon.feed, isPrimary: true),
-    Place(view: .discover, path: "/discover", words: "Discover", icon: Icon.search, isPrimary: false),
-    Place(view: .channels, path: "/channels", words: "Channels", icon: Icon.channels, isPrimary: true),
-    Place(view: .saved, path: "/saved", words: "Saved", icon: Icon.save, isPrimary: true),
-    Place(view: .collections, path: "/collections", words: "Collections", icon: Icon.folder, isPrimary: false),
-    Place(view: .history, path: "/history", words: "History", icon: Icon.history, isPrimary: true),
-    Place(view: .rules, path: "/rules", words: "Rules", icon: Icon.rules, isPrimary: false),
-    Place(view: .status, path: "/status", words: "Status", icon: Icon.status, isPrimary: false),
-    Place(view: .settings, path: "/settings", words: "Settings", icon: Icon.settings, isPrimary: true),
+  private static let links = [
+    NavigationLink(view: .feed, path: "/", label: "Feed", icon: Icon.feed, isPrimary: true),
+    NavigationLink(view: .discover, path: "/discover", label: "Discover", icon: Icon.search, isPrimary: false),
+    NavigationLink(view: .channels, path: "/channels", label: "Channels", icon: Icon.channels, isPrimary: true),
+    NavigationLink(view: .saved, path: "/saved", label: "Saved", icon: Icon.save, isPrimary: true),
+    NavigationLink(view: .collections, path: "/collections", label: "Collections", icon: Icon.folder, isPrimary: false),
+    NavigationLink(view: .history, path: "/history", label: "History", icon: Icon.history, isPrimary: true),
+    NavigationLink(view: .rules, path: "/rules", label: "Rules", icon: Icon.rules, isPrimary: false),
+    NavigationLink(view: .status, path: "/status", label: "Status", icon: Icon.status, isPrimary: false),
+    NavigationLink(view: .settings, path: "/settings", label: "Settings", icon: Icon.settings, isPrimary: true),
   ]
 
-  private func link(to place: Place) -> HTML {
-    let isHere = place.view == view || PageFrame.parents[view] == place.view
+  private func navigationItem(for link: NavigationLink) -> HTML {
+    let isHere = link.view == view || PageFrame.parents[view] == link.view
     return #"""
-      <li\#(#" class="wide""#, if: !place.isPrimary)><a href="\#(place.path)"\#(#" aria-current="page""#, if: isHere)>\#(place.icon)<span>\#(place.words)</span></a></li>
+      <li\#(#" class="wide""#, if: !link.isPrimary)><a href="\#(link.path)"\#(#" aria-current="page""#, if: isHere)>\#(link.icon)<span>\#(link.label)</span></a></li>
 
       """#
   }
@@ -179,13 +179,13 @@ package struct PageFrame: Sendable {
         """#
     }
     return #"""
-      <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)\#(PollButton(frame: self, words: "").labelled, if: notice.offersCheck)</div>
+      <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)\#(PollButton(frame: self, text: "").labelled, if: notice.offersCheck)</div>
       """#
   }
 
   /// The table of keys; the script opens it.
   private static let help: HTML = {
-    let keys: [(keys: [HTML], words: HTML)] = [
+    let keys: [(keys: [HTML], text: HTML)] = [
       (["<kbd>j</kbd>", "<kbd>k</kbd>"], "next, previous video"),
       (["<kbd>o</kbd>", "<kbd>Enter</kbd>"], "play"), (["<kbd>i</kbd>"], "details, without playing"),
       (["<kbd>v</kbd>"], "open on YouTube"),
@@ -201,9 +201,9 @@ package struct PageFrame: Sendable {
       ),
       (["<kbd>/</kbd>"], "search"), (["<kbd>r</kbd>"], "check the feeds now"), (["<kbd>?</kbd>"], "this help"),
     ]
-    let rows: [HTML] = keys.map { keys, words in
+    let rows: [HTML] = keys.map { keys, text in
       let joined = HTML(keys.enumerated().map { $0.offset == 0 ? $0.element : " \($0.element)" as HTML })
-      return "<tr><th scope=\"row\">\(joined)</th><td>\(words)</td></tr>\n"
+      return "<tr><th scope=\"row\">\(joined)</th><td>\(text)</td></tr>\n"
     }
     return #"""
       <dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2>

@@ -17,7 +17,7 @@ package struct Person: Sendable {
   }
 
   /// The name shown, and the one to log in with if that is another.
-  var words: HTML {
+  var names: HTML {
     #"<bdi>\#(shownName)</bdi>\#(#" <span class="quiet">(\#(name))</span>"#, if: shownName != name)"#
   }
 }

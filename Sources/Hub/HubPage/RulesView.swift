@@ -2,19 +2,19 @@
 package struct RulesView: Sendable {
   package struct Line: Sendable {
     package var id: String
-    package var words: String
+    package var text: String
     /// `hides 12`.
     package var effect: String
 
-    package init(id: String, words: String, effect: String) { (self.id, self.words, self.effect) = (id, words, effect) }
+    package init(id: String, text: String, effect: String) { (self.id, self.text, self.effect) = (id, text, effect) }
   }
 
   /// What a rule that is not added would do.
   package struct Preview: Sendable {
-    package var words: String
+    package var text: String
     package var list: VideoList
 
-    package init(words: String, list: VideoList) { (self.words, self.list) = (words, list) }
+    package init(text: String, list: VideoList) { (self.text, self.list) = (text, list) }
   }
 
   package var rules: [Line]
@@ -30,7 +30,7 @@ package struct RulesView: Sendable {
   package func html(in frame: PageFrame) -> HTML {
     let lines: [HTML] = rules.map { rule in
       #"""
-      <li><span class="name" dir="auto">\#(rule.words)</span><span class="badge">\#(rule.effect)</span><form method="post" action="/rules"><input type="hidden" name="rule" value="\#(rule.id)"><button name="action" value="remove" aria-label="Remove this rule">Remove</button></form></li>
+      <li><span class="name" dir="auto">\#(rule.text)</span><span class="badge">\#(rule.effect)</span><form method="post" action="/rules"><input type="hidden" name="rule" value="\#(rule.id)"><button name="action" value="remove" aria-label="Remove this rule">Remove</button></form></li>
 
       """#
     }
@@ -45,7 +45,7 @@ package struct RulesView: Sendable {
 
   private func shown(_ preview: Preview, _ frame: PageFrame) -> HTML {
     #"""
-    <section class="panel" aria-labelledby="preview"><h2 id="preview">\#(preview.words)</h2>\#(preview.list.html(in: frame))</section>
+    <section class="panel" aria-labelledby="preview"><h2 id="preview">\#(preview.text)</h2>\#(preview.list.html(in: frame))</section>
     """#
   }
 

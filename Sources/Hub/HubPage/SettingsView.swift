@@ -17,7 +17,7 @@ package struct SettingsView: Sendable {
     }
 
     /// What it may do, and when it last did.
-    fileprivate func words(at now: LocalTime) -> String {
+    fileprivate func summary(at now: LocalTime) -> String {
       let use = used.map { "\(isOfDevice ? "synced" : "used") \($0.short(at: now))" }
       return "\(isOfDevice ? "a device" : mayWrite ? "reads and marks" : "reads"), \(use ?? "never used")"
     }
@@ -27,12 +27,12 @@ package struct SettingsView: Sendable {
   package struct Session: Sendable {
     package var id: String
     /// The browser: `Firefox on Linux`.
-    package var words: String
+    package var browser: String
     package var used: Timestamp
     package var isCurrent: Bool
 
     package init(id: String, agent: String, used: Timestamp, isCurrent: Bool) {
-      (self.id, words, self.used, self.isCurrent) = (id, AgentWords.text(agent), used, isCurrent)
+      (self.id, browser, self.used, self.isCurrent) = (id, UserAgentName.text(agent), used, isCurrent)
     }
   }
 
@@ -58,7 +58,7 @@ package struct SettingsView: Sendable {
   /// How the user is shown to others of the household.
   package struct Profile: Sendable {
     package var person: Person
-    /// Empty for the name.
+    /// Empty to show the login name.
     package var displayName: String
     /// The colour that was chosen; empty for the standard one.
     package var chosen: String
@@ -129,7 +129,7 @@ package struct SettingsView: Sendable {
     let colors = [("", "the hub’s choice")] + profile.colors.map { ($0, $0) }
     return #"""
       <section class="panel" aria-labelledby="profile"><h2 id="profile">How others see you</h2>\#(news.profile.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
-      <form class="aside" method="post" action="/settings/profile"><p class="whom">\#(profile.person.circle)\#(profile.person.words)</p><div class="fields">\#(Fields.text("display", "Name shown", value: profile.displayName, hint: "Leave empty to use the name that you log in with.", placeholder: profile.person.name))\#(Fields.select("color", "Colour", colors, chosen: profile.chosen, hint: nil))</div><button>Save</button></form></section>
+      <form class="aside" method="post" action="/settings/profile"><p class="whom">\#(profile.person.circle)\#(profile.person.names)</p><div class="fields">\#(Fields.text("display", "Name shown", value: profile.displayName, hint: "Leave empty to use the name that you log in with.", placeholder: profile.person.name))\#(Fields.select("color", "Colour", colors, chosen: profile.chosen, hint: nil))</div><button>Save</button></form></section>
       """#
   }
 
@@ -172,7 +172,7 @@ package struct SettingsView: Sendable {
   private func tokenPanel(_ frame: PageFrame) -> HTML {
     let lines: [HTML] = tokens.map { token in
       #"""
-      <li><div class="name" dir="auto">\#(token.name)<small>\#(token.words(at: frame.now))</small></div><form method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><button class="bad" name="action" value="revoke">Revoke</button></form><details><summary>Rename</summary><form class="inline" method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><label class="vh" for="token-\#(token.id)">New name of \#(token.name)</label><input id="token-\#(token.id)" name="name" value="\#(token.name)" required maxlength="100" autocomplete="off" dir="auto"><button name="action" value="rename">Save</button></form></details></li>
+      <li><div class="name" dir="auto">\#(token.name)<small>\#(token.summary(at: frame.now))</small></div><form method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><button class="bad" name="action" value="revoke">Revoke</button></form><details><summary>Rename</summary><form class="inline" method="post" action="/settings/tokens"><input type="hidden" name="token" value="\#(token.id)"><label class="vh" for="token-\#(token.id)">New name of \#(token.name)</label><input id="token-\#(token.id)" name="name" value="\#(token.name)" required maxlength="100" autocomplete="off" dir="auto"><button name="action" value="rename">Save</button></form></details></li>
 
       """#
     }
@@ -188,9 +188,9 @@ package struct SettingsView: Sendable {
       let end: HTML =
         session.isCurrent
         ? #"<form method="post" action="/logout"><button>Log out</button></form>"#
-        : #"<form method="post" action="/settings/sessions"><input type="hidden" name="session" value="\#(session.id)"><button class="bad" name="action" value="end" aria-label="End the session of \#(session.words)">End</button></form>"#
+        : #"<form method="post" action="/settings/sessions"><input type="hidden" name="session" value="\#(session.id)"><button class="bad" name="action" value="end" aria-label="End the session of \#(session.browser)">End</button></form>"#
       return #"""
-        <li><div class="name" dir="auto">\#(session.words)<small>\#(session.isCurrent ? "this browser" : "used \(session.used.short(at: frame.now))")</small></div>\#(end)</li>
+        <li><div class="name" dir="auto">\#(session.browser)<small>\#(session.isCurrent ? "this browser" : "used \(session.used.short(at: frame.now))")</small></div>\#(end)</li>
 
         """#
     }
@@ -202,15 +202,15 @@ package struct SettingsView: Sendable {
   }
 
   private var passwordPanel: HTML {
-    let words: HTML? =
+    let note: HTML? =
       switch news.password {
       case .changed:
         #"<p class="notice" role="status">The password is changed. Other browsers and readers that logged in with the old one must log in again.</p>"#
-      case .refused(let words): #"<p class="notice problem" role="alert">Not changed: \#(words).</p>"#
+      case .refused(let reason): #"<p class="notice problem" role="alert">Not changed: \#(reason).</p>"#
       case nil: nil
       }
     return #"""
-      <section class="panel" aria-labelledby="password"><h2 id="password">Password</h2>\#(words)
+      <section class="panel" aria-labelledby="password"><h2 id="password">Password</h2>\#(note)
       <form class="aside" method="post" action="/settings/password"><div class="fields">\#(passwordField("current", "Current password", "current-password"))\#(passwordField("password", "New password", "new-password"))\#(passwordField("repeated", "New password again", "new-password"))</div><button>Change the password</button></form></section>
       """#
   }

@@ -5,11 +5,11 @@ import Terminal
 package struct StatusView: Sendable {
   package struct Tile: Sendable {
     package var number: String
-    package var words: String
+    package var label: String
     package var path: String?
 
-    package init(_ number: String, _ words: String, path: String?) {
-      (self.number, self.words, self.path) = (number, words, path)
+    package init(_ number: String, _ label: String, path: String?) {
+      (self.number, self.label, self.path) = (number, label, path)
     }
   }
 
@@ -55,7 +55,7 @@ package struct StatusView: Sendable {
     #"""
     \#(damage.map { #"<div class="banner" role="alert"><p dir="auto">\#($0)</p></div>"# as HTML })
     \#(outage.map { #"<div class="banner" role="status"><p>\#($0)</p></div>"# as HTML })
-    <div class="heading"><h1>Status</h1>\#(PollButton(frame: frame, words: next.joined(separator: ", ")).html)</div>
+    <div class="heading"><h1>Status</h1>\#(PollButton(frame: frame, text: next.joined(separator: ", ")).html)</div>
     <div class="tiles">\#(tiles.map(tile))</div>
     \#(failures(frame))
     \#(gapList)
@@ -72,7 +72,7 @@ package struct StatusView: Sendable {
   }
 
   private func tile(_ tile: Tile) -> HTML {
-    let content: HTML = "<strong>\(tile.number)</strong><span>\(tile.words)</span>"
+    let content: HTML = "<strong>\(tile.number)</strong><span>\(tile.label)</span>"
     guard let path = tile.path else { return #"<div class="tile">\#(content)</div>"# }
     return #"<a class="tile" href="\#(path)">\#(content)</a>"#
   }
@@ -81,7 +81,7 @@ package struct StatusView: Sendable {
     guard !failing.isEmpty else { return "" }
     let lines: [HTML] = failing.map { row in
       #"""
-      <li><div class="name"><a href="/channels/\#(row.channel.description)" dir="auto">\#(row.title)</a><small>\#(ChannelWords(row: row, now: frame.now).health)</small></div></li>
+      <li><div class="name"><a href="/channels/\#(row.channel.description)" dir="auto">\#(row.title)</a><small>\#(ChannelFeedText(row: row, now: frame.now).health)</small></div></li>
 
       """#
     }

@@ -20,7 +20,7 @@ package struct SwitchView: Sendable {
     let lines: [HTML] = people.map { person in
       let path = PagePath(["switch"], query: [("name", person.name)])
       return #"""
-        <li><a class="tile" href="\#(path.description)">\#(person.circle)\#(person.words)</a></li>
+        <li><a class="tile" href="\#(path.description)">\#(person.circle)\#(person.names)</a></li>
 
         """#
     }

@@ -56,9 +56,9 @@ package struct UserView: Sendable {
   package func html(in frame: PageFrame) -> HTML {
     #"""
     <p class="up"><a href="/settings/users">All users</a></p>
-    <div class="heading">\#(row.person.circle)<h1>\#(row.person.shownName)</h1><p class="summary">\#(row.words(at: frame.now))</p></div>
+    <div class="heading">\#(row.person.circle)<h1>\#(row.person.shownName)</h1><p class="summary">\#(row.summary(at: frame.now))</p></div>
     \#(news.problem.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
-    \#(news.code.map { CodePanel(code: $0, address: news.address, words: "The new code").html })
+    \#(news.code.map { CodePanel(code: $0, address: news.address, heading: "The new code").html })
     \#(figures?.damage.map { #"<div class="banner" role="alert"><p dir="auto">\#($0)</p></div>"# as HTML } ?? [])
     \#(figures == nil ? UserView.unreadable : HTML())
     <div class="tiles">\#(tiles(frame))</div>

@@ -25,15 +25,15 @@ package struct UsersView: Sendable {
     }
 
     /// `administrator, last login yesterday, 1.2 MB`
-    func words(at now: LocalTime) -> String {
-      var words: [String] = []
-      if isOneself { words.append("you") }
-      if isAdministrator { words.append("administrator") }
-      if let disabled { words.append("disabled \(disabled.short(at: now))") }
-      words.append(lastLogin.map { "last login \($0.short(at: now))" } ?? "never logged in")
-      words.append(UsersView.size(bytes))
-      if damagedLogs > 0 { words.append(damagedLogs == 1 ? "1 damaged log" : "\(damagedLogs) damaged logs") }
-      return words.joined(separator: ", ")
+    func summary(at now: LocalTime) -> String {
+      var parts: [String] = []
+      if isOneself { parts.append("you") }
+      if isAdministrator { parts.append("administrator") }
+      if let disabled { parts.append("disabled \(disabled.short(at: now))") }
+      parts.append(lastLogin.map { "last login \($0.short(at: now))" } ?? "never logged in")
+      parts.append(UsersView.size(bytes))
+      if damagedLogs > 0 { parts.append(damagedLogs == 1 ? "1 damaged log" : "\(damagedLogs) damaged logs") }
+      return parts.joined(separator: ", ")
     }
   }
 
@@ -63,7 +63,7 @@ package struct UsersView: Sendable {
   package func html(in frame: PageFrame) -> HTML {
     let lines: [HTML] = rows.map { row in
       #"""
-      <li>\#(row.person.circle)<div class="name"><a href="/settings/users/\#(row.person.number)">\#(row.person.words)</a><small>\#(row.words(at: frame.now))</small></div></li>
+      <li>\#(row.person.circle)<div class="name"><a href="/settings/users/\#(row.person.number)">\#(row.person.names)</a><small>\#(row.summary(at: frame.now))</small></div></li>
 
       """#
     }
@@ -89,7 +89,7 @@ package struct UsersView: Sendable {
   }
 
   private func codePanel(_ code: String) -> HTML {
-    CodePanel(code: code, address: news.address, words: "The code of \(news.added ?? "")").html
+    CodePanel(code: code, address: news.address, heading: "The code of \(news.added ?? "")").html
   }
 
   private var addPanel: HTML {
@@ -108,7 +108,7 @@ package struct UsersView: Sendable {
     <p class="hint">This hub serves the files of one person. For a household, start it with --data or --database; each user has a log of their own there.</p>
     """#
 
-  /// A number of bytes in words: `1.2 MB`.
+  /// A number of bytes as text: `1.2 MB`.
   package static func size(_ bytes: UInt64) -> String {
     if bytes < 1000 { return "\(bytes) bytes" }
     if bytes < 1_000_000 { return "\((bytes + 500) / 1000) kB" }
@@ -122,11 +122,11 @@ struct CodePanel {
   var code: String
   /// Of the page that takes it.
   var address: String
-  var words: String
+  var heading: String
 
   var html: HTML {
     #"""
-    <section class="panel aside" aria-labelledby="code"><h2 id="code">\#(words)</h2><p class="hint">It is shown only now, works once, and is valid for a week. With it the user chooses a password at <a href="\#(address)">\#(address)</a>.</p><code class="address" tabindex="0">\#(code)</code></section>
+    <section class="panel aside" aria-labelledby="code"><h2 id="code">\#(heading)</h2><p class="hint">It is shown only now, works once, and is valid for a week. With it the user chooses a password at <a href="\#(address)">\#(address)</a>.</p><code class="address" tabindex="0">\#(code)</code></section>
     """#
   }
 }

@@ -90,16 +90,16 @@ struct VideoCard {
   private var buttons: HTML {
     var buttons = HTML()
     if row.status == .new {
-      buttons += MarkButton(action: "watched", words: "Watched", icon: Icon.watched).html
-      buttons += MarkButton(action: "skip", words: "Skip", icon: Icon.skip).html
-      buttons += MarkButton(action: "snooze", words: "Snooze until tomorrow", icon: Icon.snooze).html
+      buttons += MarkButton(action: "watched", label: "Watched", icon: Icon.watched).html
+      buttons += MarkButton(action: "skip", label: "Skip", icon: Icon.skip).html
+      buttons += MarkButton(action: "snooze", label: "Snooze until tomorrow", icon: Icon.snooze).html
     } else {
-      buttons += MarkButton(action: "new", words: "Mark as new again", icon: Icon.renew).html
+      buttons += MarkButton(action: "new", label: "Mark as new again", icon: Icon.renew).html
     }
     buttons +=
       row.saved
-      ? MarkButton(action: "unsave", words: "Remove from saved", icon: Icon.save).html
-      : MarkButton(action: "save", words: "Save", icon: Icon.save).html
+      ? MarkButton(action: "unsave", label: "Remove from saved", icon: Icon.save).html
+      : MarkButton(action: "save", label: "Save", icon: Icon.save).html
     return buttons
   }
 }
@@ -107,10 +107,10 @@ struct VideoCard {
 /// A button that marks: an icon with a name.
 struct MarkButton {
   let action: String
-  let words: String
+  let label: String
   let icon: HTML
 
   var html: HTML {
-    #"<button name="action" value="\#(action)" aria-label="\#(words)" title="\#(words)">\#(icon)</button>"#
+    #"<button name="action" value="\#(action)" aria-label="\#(label)" title="\#(label)">\#(icon)</button>"#
   }
 }

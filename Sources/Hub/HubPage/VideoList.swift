@@ -12,7 +12,7 @@ package struct VideoList: Sendable {
   package var next: PagePath?
   /// The cursor in it.
   package var cursor: String
-  /// How far the log was read.
+  /// The position up to which the log was read.
   package var token: String
 
   package init(_ rows: [VideoRow], by grouping: Grouping, next: PagePath?, cursor: String, token: String) {

@@ -15,7 +15,7 @@ package struct VideoView: Sendable {
   /// Whether it is listed and why.
   package var decisions: [Line]
   /// A list that shows it all the same; nil if the feed does.
-  package var place: PagePath?
+  package var otherList: PagePath?
   package var facts: [Line]
   package var history: [Line]
   /// When it begins, if it is announced.
@@ -27,12 +27,13 @@ package struct VideoView: Sendable {
 
   package init(
     row: VideoRow, description: String, note: String, collections: [String], allCollections: [String],
-    decisions: [Line], place: PagePath?, facts: [Line], history: [Line], scheduled: Timestamp?, sharedTitle: String?,
+    decisions: [Line], otherList: PagePath?, facts: [Line], history: [Line], scheduled: Timestamp?,
+    sharedTitle: String?,
     isFollowed: Bool
   ) {
     (self.row, self.description, self.note) = (row, description, note)
     (self.collections, self.allCollections) = (collections, allCollections)
-    (self.decisions, self.place, self.facts) = (decisions, place, facts)
+    (self.decisions, self.otherList, self.facts) = (decisions, otherList, facts)
     (self.history, self.scheduled, self.sharedTitle) = (history, scheduled, sharedTitle)
     self.isFollowed = isFollowed
   }
@@ -54,7 +55,7 @@ package struct VideoView: Sendable {
       \#(collectionForms(frame))
       \#(positionForm(frame))
       </div>
-      <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(place == nil && row.isSeen ? "" : "not ")in the feed</h2>\#(VideoView.list(decisions))\#(place.map { #"<p class="after"><a href="\#($0.description)">Show it in a list</a></p>"# as HTML })</section>
+      <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(otherList == nil && row.isSeen ? "" : "not ")in the feed</h2>\#(VideoView.list(decisions))\#(otherList.map { #"<p class="after"><a href="\#($0.description)">Show it in a list</a></p>"# as HTML })</section>
       <details class="aside"><summary>Everything known</summary>\#(VideoView.list(facts))<h2>History</h2>\#(VideoView.list(history))</details>
       </article>
       """#
@@ -112,8 +113,8 @@ package struct VideoView: Sendable {
   }
 
   private func marks(_ frame: PageFrame) -> HTML {
-    func button(_ action: String, _ icon: HTML, _ words: String) -> HTML {
-      #"<button name="action" value="\#(action)">\#(icon)\#(words)</button>"#
+    func button(_ action: String, _ icon: HTML, _ label: String) -> HTML {
+      #"<button name="action" value="\#(action)">\#(icon)\#(label)</button>"#
     }
     let status: HTML =
       row.status == .new

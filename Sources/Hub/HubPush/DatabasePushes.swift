@@ -8,15 +8,15 @@ import Synchronization
 
 /// The subscriptions of a hub with a database: every process receives what hubs send, one of them sends requests, and
 /// pollers fetch the news.
-package final class DatabasePushes: PushPlace {
+package final class DatabasePushes: PushBackend {
   package let stores: ConnectionPool<PushStore>
   private let client: PushClient
   /// This process, by a name that no other one has.
   private let process = "\(HostName.process) \(Secrets.make())"
-  private let place = Mutex(Place())
+  private let cursor = Mutex(Cursor())
 
-  /// How far the channels were looked at.
-  private struct Place {
+  /// The progress through the channels.
+  private struct Cursor {
     /// The last one, in order; empty before the first.
     var last = ""
     /// Where to go on after a whole step.
@@ -33,14 +33,14 @@ package final class DatabasePushes: PushPlace {
 
   /// The subscriptions of the next channels, with one for each new channel.
   package func tasks() async throws -> [PushTask] {
-    let last = place.withLock { $0.last }
+    let last = cursor.withLock { $0.last }
     let candidates = try await stores.run(on: HubThreads.accounts) { [client, process] store in
       guard try store.keep(as: process) else { return [PushStore.Candidate]() }
       let found = try store.candidates(after: last, maximum: DatabasePushes.maximum)
       let added = try found.filter { try store.subscribe($0, client) }
       return added.isEmpty ? found : try store.candidates(after: last, maximum: DatabasePushes.maximum)
     }
-    place.withLock { $0.next = candidates.count < DatabasePushes.maximum ? "" : candidates.last?.channel ?? "" }
+    cursor.withLock { $0.next = candidates.count < DatabasePushes.maximum ? "" : candidates.last?.channel ?? "" }
     return try candidates.compactMap { candidate in
       guard let subscription = candidate.subscription else { return nil }
       // Without a poll nothing is known of the hub, and so nothing else is wanted.
@@ -49,14 +49,14 @@ package final class DatabasePushes: PushPlace {
     }
   }
 
-  package func note(_ task: PushTask) { place.withLock { $0.last = task.subscription.channel } }
+  package func note(_ task: PushTask) { cursor.withLock { $0.last = task.subscription.channel } }
 
   package func isInCharge() async throws -> Bool {
     try await stores.run(on: HubThreads.accounts) { [process] in try $0.keep(as: process) }
   }
 
   package func endStep(isWhole: Bool, isLast _: Bool) async throws {
-    if isWhole { place.withLock { $0.last = $0.next } }
+    if isWhole { cursor.withLock { $0.last = $0.next } }
   }
 
   package func takeNews(of subscription: PushSubscription, in store: PushStore) throws -> Bool {

@@ -7,7 +7,7 @@ import HubStore
 import Synchronization
 
 /// The subscriptions of a hub on files: its one process sends all requests, and polls what is announced.
-package final class FilePushes: PushPlace {
+package final class FilePushes: PushBackend {
   private let files: HubFiles
   /// The one log, or that of the catalogue, which follows what any user follows.
   private let services: ConnectionPool<HubService>
@@ -99,7 +99,7 @@ package final class FilePushes: PushPlace {
 
   package func takeNews(of subscription: PushSubscription, in store: PushStore) throws -> Bool {
     let now = try store.now()
-    // Also while a poll that may have read the feed already goes on; of a flood once a second.
+    // Also during a poll that may have read the feed already; at most once a second in a flood.
     if subscription.pushed != now { _ = try store.change(subscription.callback) { $0.pushed = now } }
     return subscription.pushed == nil
   }

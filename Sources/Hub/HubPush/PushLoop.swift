@@ -12,7 +12,7 @@ import Synchronization
 /// A subscriber of WebSub (W3C Recommendation of 2018): subscribes to channels at hubs, and has a channel polled whose
 /// news is announced. What a hub sends is a hint, never the content.
 package final class PushLoop: Service {
-  private let place: any PushPlace
+  private let backend: any PushBackend
   private let client: PushClient
   /// The URL of the hub as others reach it, which callbacks begin with.
   private let address: String
@@ -22,12 +22,12 @@ package final class PushLoop: Service {
   private let rests = Mutex(PushRests())
 
   /// A subscriber whose callbacks begin with `address`.
-  package init(_ place: any PushPlace, _ client: PushClient, address: String) {
-    (self.place, self.client, self.address) = (place, client, address)
+  package init(_ backend: any PushBackend, _ client: PushClient, address: String) {
+    (self.backend, self.client, self.address) = (backend, client, address)
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  private var stores: ConnectionPool<PushStore> { place.stores }
+  private var stores: ConnectionPool<PushStore> { backend.stores }
 
   /// Runs what is due, every 15 seconds and after each push.
   package func run() async throws {
@@ -47,11 +47,11 @@ package final class PushLoop: Service {
       self.wake.finish()
     }
     ticks.cancel()
-    await PushLoop.reporting { try await place.end() }
+    await PushLoop.reporting { try await backend.end() }
   }
 
   private static func reporting(_ body: () async throws -> Void) async {
-    do { try await body() } catch { Program.report("push: \(Program.words(of: error))") }
+    do { try await body() } catch { Program.report("push: \(Program.message(of: error))") }
   }
 
   private static let interval = Duration.seconds(15)
@@ -62,8 +62,8 @@ package final class PushLoop: Service {
   // MARK: What is due
 
   private func step() async throws {
-    let isWhole = try await subscribe(place.tasks())
-    try await place.endStep(isWhole: isWhole, isLast: isEnding.withLock { $0 })
+    let isWhole = try await subscribe(backend.tasks())
+    try await backend.endStep(isWhole: isWhole, isLast: isEnding.withLock { $0 })
   }
 
   /// Sends the requests that are due, but not too many in one step; returns whether it looked at all tasks.
@@ -76,13 +76,13 @@ package final class PushLoop: Service {
       case .remove: try await stores.run(on: HubThreads.accounts) { try $0.remove(task.subscription) }
       case .send where rests.withLock({ $0.isResting(task.subscription.hub, at: Int64(time(nil))) }): break
       case .send(let request):
-        guard count < PushLoop.maxRequests, !isEnding.withLock({ $0 }), try await place.isInCharge()
+        guard count < PushLoop.maxRequests, !isEnding.withLock({ $0 }), try await backend.isInCharge()
         else { return false }
         if count > 0 { try await Task.sleep(for: PushLoop.pace) }
         count += 1
         try await send(request, task)
       }
-      place.note(task)
+      backend.note(task)
     }
     return true
   }
@@ -103,19 +103,19 @@ package final class PushLoop: Service {
       form.append((name: "hub.secret", value: subscription.secret))
       form.append((name: "hub.lease_seconds", value: String(PushSubscription.wantedLease)))
     }
-    let answer = try await HubThreads.polling.run { [client, form] in try client.send(form, toHub: subscription.hub) }
-    switch answer {
+    let response = try await HubThreads.polling.run { [client, form] in try client.send(form, toHub: subscription.hub) }
+    switch response {
     case .accepted: rests.withLock { $0.noteAccepted(subscription.hub) }
     case .refused(let status):
       Program.report("push: the hub refuses to \(request.rawValue) \(subscription.channel): HTTP \(status)")
       _ = try await change(callback) { $0.noteRefused(at: $1) }
-    case .failed(let words, let retryAfter):
+    case .failed(let reason, let retryAfter):
       _ = try await change(callback) { $0.noteRefused(at: $1) }
       let wait = rests.withLock {
         $0.noteFailure(subscription.hub, retryAfter: retryAfter, at: Int64(time(nil)))
       }
       let hub = PushRests.hub(of: subscription.hub)
-      Program.report("push: \(hub) does not answer: \(words); next attempt in \(wait / 60) min")
+      Program.report("push: \(hub) does not answer: \(reason); next attempt in \(wait / 60) min")
     }
   }
 
@@ -131,12 +131,12 @@ package final class PushLoop: Service {
   // MARK: What hubs send
 
   /// Responds to a hub that verifies or denies a request (WebSub §5.2, §5.3).
-  package func verify(_ callback: String, _ query: [(name: String, value: String)]) async throws -> HubAnswer {
+  package func verify(_ callback: String, _ query: [(name: String, value: String)]) async throws -> RouteResponse {
     func field(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
     let (topic, challenge) = (field("hub.topic"), field("hub.challenge"))
     let seconds = Int64(field("hub.lease_seconds"))
     let mode = field("hub.mode")
-    let changed = try await stores.run(on: HubThreads.accounts) { [place] store in
+    let changed = try await stores.run(on: HubThreads.accounts) { [backend] store in
       let now = try store.now()
       var wasActive = false
       let changed = try store.change(callback) { subscription in
@@ -150,13 +150,13 @@ package final class PushLoop: Service {
         default: throw PushLoop.unknown
         }
       }
-      if let changed, wasActive, !changed.isActive(at: now) { try place.noteEnd(of: changed, in: store) }
+      if let changed, wasActive, !changed.isActive(at: now) { try backend.noteEnd(of: changed, in: store) }
       return changed
     }
     guard let changed else { throw PushLoop.unknown }
     if mode == "denied" { Program.report("push: the hub denies the subscription to \(changed.channel)") }
     wake.yield()
-    return HubAnswer(200, "text/plain; charset=utf-8", Array((mode == "denied" ? "" : challenge).utf8))
+    return RouteResponse(200, "text/plain; charset=utf-8", Array((mode == "denied" ? "" : challenge).utf8))
   }
 
   /// Throws if nothing is subscribed under a callback: before the body of a request to it is read.
@@ -166,18 +166,18 @@ package final class PushLoop: Service {
   }
 
   /// Receives a push: the feed is polled soon if the signature is valid (WebSub §7).
-  package func take(_ callback: String, _ headers: HTTPFields, _ body: [UInt8]) async throws -> HubAnswer {
+  package func take(_ callback: String, _ headers: HTTPFields, _ body: [UInt8]) async throws -> RouteResponse {
     let signature = HTTPField.Name("X-Hub-Signature").flatMap { headers[$0] }
-    let isNew = try await stores.run(on: HubThreads.accounts) { [place] store -> Bool in
+    let isNew = try await stores.run(on: HubThreads.accounts) { [backend] store -> Bool in
       guard let subscription = try store.subscription(callback: callback) else { throw PushLoop.unknown }
       guard subscription.lease != nil else { throw HubProblem(410, "not subscribed") }
       guard PushSignature.isRight(signature, of: body, secret: subscription.secret) else {
         throw HubProblem(403, "the signature is missing or wrong")
       }
-      return try place.takeNews(of: subscription, in: store)
+      return try backend.takeNews(of: subscription, in: store)
     }
     if isNew { wake.yield() }
-    return HubAnswer(202, "text/plain; charset=utf-8", [])
+    return RouteResponse(202, "text/plain; charset=utf-8", [])
   }
 
   private static let unknown = HubProblem(404, "no such subscription")

@@ -9,7 +9,7 @@ package struct PushRests {
 
   package init() {}
 
-  /// The most hubs that are remembered; feeds may name any number.
+  /// The maximum number of hubs that are remembered; feeds may name any number.
   package static let maximum = 1000
   /// The longest pause that a hub can ask for, in seconds.
   private static let longest: Int64 = 86_400

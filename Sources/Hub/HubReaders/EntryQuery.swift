@@ -19,7 +19,7 @@ package struct EntryQuery {
   package var subscriptions: Set<SubscriptionID>?
   /// Only channels with one of these tags; empty for all.
   package var tags: Set<String> = []
-  /// Further sets of tags, of each of which one is needed too; no video has one of an empty set.
+  /// Further sets of tags: a video needs a tag of each set, and none matches an empty one.
   package var alsoTagged: [Set<String>] = []
   package var search: String?
   /// Only videos published at or after this, and before that.

@@ -24,10 +24,10 @@ extension HubCall {
 }
 
 extension HubService {
-  /// The most entries of one answer.
+  /// The maximum number of entries in one response.
   package static let maxEntries = 1000
   /// The latest time in a request, far below integer overflow.
   package static let latest = 1 << 40
-  /// The most videos that one request marks.
+  /// The maximum number of videos that one request marks.
   package static let maxReaderMarks = 10_000
 }

@@ -5,9 +5,9 @@ import JSON
 
 /// What the MeTube app gets at a path that it shares with the API of the WebSearch guide.
 extension HubService {
-  /// An answer to the app.
-  package func answer(_ value: JSONValue) -> HubAnswer {
-    HubAnswer(200, "application/json; charset=utf-8", value.bytes)
+  /// A response to the app.
+  package func appResponse(_ value: JSONValue) -> RouteResponse {
+    RouteResponse(200, "application/json; charset=utf-8", value.bytes)
   }
 
   /// The channels followed, without playlists.
@@ -16,13 +16,13 @@ extension HubService {
   }
 
   /// The channels followed; the app crashes if one appears twice.
-  package func appChannels() throws -> HubAnswer {
+  package func appChannels() throws -> RouteResponse {
     let channels = try followedChannels.map { channel -> JSONValue in
       [
         "channelId": .string(channel.id.description), "title": channel.hasTitle ? .string(channel.title) : .null,
         "thumbnailUrl": channel.avatar.map { .string($0) } ?? .null,
       ]
     }
-    return answer(["channels": .array(channels)])
+    return appResponse(["channels": .array(channels)])
   }
 }

@@ -51,7 +51,7 @@ package enum ReaderFeed {
     }
   }
 
-  /// Whether a category lists it, which is a tag, or empty for what has none.
+  /// Whether a category lists it: a tag, or the empty one for feeds without tags.
   package func isIn(category tag: String) -> Bool { tag.isEmpty ? tags.isEmpty : tags.contains(tag) }
 }
 
@@ -124,6 +124,6 @@ extension HubService {
 }
 
 extension Channel {
-  /// Whether a category lists it, which is a tag, or empty for what has none.
+  /// Whether a category lists it: a tag, or the empty one for feeds without tags.
   func isIn(category tag: String) -> Bool { tag.isEmpty ? tags.isEmpty : tags.contains(tag) }
 }

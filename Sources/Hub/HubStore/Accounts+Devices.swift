@@ -7,19 +7,19 @@ extension Accounts {
     /// The token that asks.
     case oneself
     /// No token.
-    case nobody
+    case unassigned
     /// Another token.
     case another
   }
 
-  /// Who writes the log of a device. A token that has none yet gets it, if nobody has and `mayTake`.
+  /// Who writes the log of a device. A token without a log gets it, if no token has it and `mayTake`.
   package func writer(of device: String, asking token: Int64, mayTake: Bool) throws -> LogWriter {
     try database.transaction {
       let holder = try database.first("SELECT id FROM token WHERE device = ?", device) { $0.int(0) }
       if let holder { return holder == token ? .oneself : .another }
-      guard mayTake else { return .nobody }
+      guard mayTake else { return .unassigned }
       try database.run("UPDATE token SET device = ? WHERE id = ? AND device IS NULL", device, token)
-      return database.changes == 1 ? .oneself : .nobody
+      return database.changes == 1 ? .oneself : .unassigned
     }
   }
 
@@ -27,7 +27,7 @@ extension Accounts {
 
   /// How long a code is valid, seconds.
   package static let pairingLength: Int64 = 600
-  /// The most codes of a user that are valid at once.
+  /// The maximum number of valid codes of a user.
   private static let maxPairings = 5
 
   /// Makes a code with which a device gets a token of a user, once.

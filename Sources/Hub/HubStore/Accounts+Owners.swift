@@ -7,18 +7,18 @@ extension Accounts {
     try database.transaction { try insertOwner(name, hash: hash, device: device, now: now) }
   }
 
-  /// The same within a transaction.
+  /// Inserts an owner, within a transaction.
   func insertOwner(_ name: String, hash: String, device: String, now: Int64) throws -> Bool {
     guard try addUser(name, hash: hash, now: now) else { return false }
     try database.run("INSERT INTO owner(name, device) VALUES (?, ?)", name, device)
     return true
   }
 
-  /// How far the logs that a user reads go: the owner's number, the number of lines, and that of the catalogue; nil if
-  /// the user was removed.
+  /// The position of the logs that a user reads: the owner's number, the number of lines, and that of the catalogue;
+  /// nil if the user was removed.
   package func position(of user: String) throws -> [UInt64]? { try positions(of: [user])[user] }
 
-  /// The same of several users.
+  /// The positions of several users.
   package func positions(of users: [String]) throws -> [String: [UInt64]] {
     var positions: [String: [UInt64]] = [:]
     try database.forEach(
@@ -41,7 +41,7 @@ extension Accounts {
     return owners.map { $0.all > 0 && $0.own == 0 } ?? false
   }
 
-  /// Whether a device's log is one of the catalogue's, which this user has not as a log of their own.
+  /// Whether a device's log is one of the catalogue's and not one of this user's own.
   package func isOfCatalogue(_ device: String, notOf user: String) throws -> Bool {
     let isIt = try database.integer(
       """

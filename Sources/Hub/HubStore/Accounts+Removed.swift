@@ -1,7 +1,7 @@
 import SQLDrivers
 
 /// What removed users leave in PostgreSQL: their logs and numbers, until somebody erases them. What logs can fill again
-/// goes at once, in transactions of a moment; whoever polls ends what was begun.
+/// goes at once, in transactions of a moment; pollers finish what was begun.
 extension Accounts {
   /// What removed users' logs are called, the latest last: `ann-20261123T045532Z`.
   package func removed() throws -> [String] {
@@ -15,7 +15,7 @@ extension Accounts {
     return names
   }
 
-  /// What a user's log is called who was removed; nil if nobody of this name was. The last one if several were.
+  /// What a user's log is called who was removed; nil if there was none of this name. The last one if several were.
   package func removed(user: String) throws -> String? {
     try database.first(
       """
@@ -34,8 +34,8 @@ extension Accounts {
       """, name)
   }
 
-  /// Has a removed user's log and numbers deleted; returns false if the name is unknown. From now on nobody gets them back,
-  /// whatever becomes of this process.
+  /// Has a removed user's log and numbers deleted; returns false if the name is unknown. From now on they cannot be
+  /// restored, whatever becomes of this process.
   package func erase(_ name: String) throws -> Bool {
     try database.transaction {
       guard let owner = try owner(ofRemoved: name) else { return false }

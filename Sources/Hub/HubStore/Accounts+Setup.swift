@@ -1,7 +1,7 @@
 import SQLDrivers
 
-/// How the first user of a hub is made: by its operator, or with a code of one use, of which there is one for all
-/// processes of the hub. Once there was a user no code is right any more, for ever: a mark stays in the store.
+/// How the first user of a hub is made: by its operator, or with a one-time code, which all processes of the hub share.
+/// Once there was a user no code is valid any more, for ever: a mark stays in the store.
 extension Accounts {
   /// What is known of the first user and the code.
   package struct Setup: Equatable, Sendable {
@@ -30,9 +30,9 @@ extension Accounts {
   package enum Maker: Sendable {
     /// Somebody with the code.
     case code(String)
-    /// Whoever runs the hub, if there is no user.
+    /// The operator of the hub, if there is no user.
     case operatorNow
-    /// The same, if there never was one: settings outlive users.
+    /// The operator, if there never was a user: settings outlive users.
     case operatorOnce
   }
 
@@ -61,7 +61,8 @@ extension Accounts {
     }
   }
 
-  /// Notes for ever that there is a user. Whoever makes one at the same time waits until this transaction ends.
+  /// Notes for ever that there is a user. Another process that makes one at the same time waits until this transaction
+  /// ends.
   func finishSetup(now: Int64) throws {
     try database.run(
       """
@@ -91,7 +92,7 @@ extension Accounts {
   /// Whether a code, without what groups it, is right. A wrong one counts.
   package func tryCode(_ code: String) throws -> CodeVerdict { try database.transaction { try verdict(of: code) } }
 
-  /// The same within a transaction, which the others with a code wait for.
+  /// Verifies a code within a transaction; others with a code wait for it.
   private func verdict(of code: String) throws -> CodeVerdict {
     // Counted before it is compared: of any number of guesses at once only so many are looked at.
     let digest = try database.first(

@@ -1,6 +1,6 @@
 import SQLDrivers
 
-/// The tables of `hub.db`; the migrations have them in PostgreSQL's words.
+/// The tables of `hub.db`; the migrations have them in PostgreSQL's dialect.
 extension Accounts {
   /// The version of the tables, in `user_version`.
   private static let version: Int64 = 3

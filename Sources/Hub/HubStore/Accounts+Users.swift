@@ -21,7 +21,7 @@ extension Accounts {
 
     /// What to call the user.
     package var shownName: String { displayName.isEmpty ? name : displayName }
-    /// The colour that was chosen, or else one of the number.
+    /// The chosen colour, or else one derived from the number.
     package var shownColor: AvatarColor { avatarColor ?? .standard(of: number) }
   }
 
@@ -71,7 +71,7 @@ extension Accounts {
     try insertUser(name, hash: hash, number: nil, now: now)
   }
 
-  /// The same for a user who gets the folder of a removed one, which is called `kept`, and with it that user's number.
+  /// Adds a user who takes over the folder of a removed one, which is called `kept`, and with it that user's number.
   package func addUser(_ name: String, hash: String, takingOver kept: String, now: Int64) throws -> Bool {
     try database.transaction {
       let number = try database.first(
@@ -81,7 +81,7 @@ extension Accounts {
     }
   }
 
-  /// The same with a number that was this user's before, or with the next one.
+  /// Inserts a user with a previous number, or with the next one if that is nil.
   func insertUser(_ name: String, hash: String, number: Int64?, now: Int64) throws -> Bool {
     try database.nestedTransaction {
       // From here on no other process adds a user.

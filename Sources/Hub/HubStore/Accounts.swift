@@ -11,7 +11,7 @@ package final class Accounts {
 
   /// Who sent a request.
   package enum Identity: Equatable, Sendable {
-    case nobody
+    case anonymous
     case session(id: String, user: String)
     /// A name and a password with the request itself.
     case password(user: String)
@@ -81,7 +81,7 @@ package final class Accounts {
 
   /// How long a session lasts, seconds: 30 days.
   package static let sessionLength: Int64 = 30 * 86_400
-  /// The most sessions of a user; the oldest end first.
+  /// The maximum number of sessions of a user; the oldest end first.
   private static let maxSessions = 20
 
   /// Starts a session and returns what its cookie holds: `id.secret`.
@@ -128,7 +128,7 @@ package final class Accounts {
 
   // MARK: Tokens
 
-  /// The most tokens of a user. Readers that log in with a password may have some more of their own.
+  /// The maximum number of tokens of a user. Readers that log in with a password may have some more of their own.
   package static let maxTokens = 100
 
   /// Adds a token of a user; returns its secret, which is shown once. Throws an `AccountsError` if the user has too many.
@@ -145,7 +145,7 @@ package final class Accounts {
     guard count < Accounts.maxTokens else { throw AccountsError.tooManyTokens(maximum: Accounts.maxTokens) }
   }
 
-  /// The same, however many there are.
+  /// Inserts a token without checking the limit.
   func insertToken(of user: String, name: String, scope: Scope, now: Int64) throws -> (id: Int64, secret: String) {
     let secret = Accounts.tokenPrefix + Secrets.make()
     let id = try database.inserted(
@@ -193,21 +193,22 @@ package final class Accounts {
 
   // MARK: Identification
 
-  /// How long a use of a token or a session stands for those that follow, seconds: a write each minute, not each request.
+  /// How long a recorded use of a token or a session covers later uses, seconds: one write each minute, not each
+  /// request.
   private static let useStep: Int64 = 60
 
   /// Who sent a request with this token or this cookie; a token that is wrong is not made good by a cookie. Throws
   /// `disabled` if the token or cookie is right, and its user may use nothing.
   package func identify(token: String?, session: String?, now: Int64) throws -> Identity {
     if let token { return try identify(token: token, now: now) }
-    guard let parts = session?.split(separator: "."), parts.count == 2 else { return .nobody }
+    guard let parts = session?.split(separator: "."), parts.count == 2 else { return .anonymous }
     let found = try database.first(
       """
       SELECT user, digest, used, disabled FROM session JOIN user AS account ON account.name = user
       WHERE id = ? AND ends >= ?
       """, String(parts[0]), now
     ) { row in (user: row.text(0), digest: row.blob(1), used: row.int(2), isDisabled: row.optionalInt(3) != nil) }
-    guard let found, Secrets.areEqual(found.digest, Secrets.digest(String(parts[1]))) else { return .nobody }
+    guard let found, Secrets.areEqual(found.digest, Secrets.digest(String(parts[1]))) else { return .anonymous }
     if found.isDisabled { throw AccountsError.disabled }
     if found.used + Accounts.useStep <= now {
       // As for tokens.
@@ -227,7 +228,7 @@ package final class Accounts {
         isDisabled: row.optionalInt(4) != nil
       )
     }
-    guard let found, let scope = found.scope else { return .nobody }
+    guard let found, let scope = found.scope else { return .anonymous }
     if found.isDisabled { throw AccountsError.disabled }
     if (found.used ?? 0) + Accounts.useStep <= now {
       // Not worth locking the token out on a full disk.

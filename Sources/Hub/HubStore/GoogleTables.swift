@@ -80,7 +80,7 @@ package struct GoogleTables {
   /// Forgets an account.
   package func disconnect(_ id: String) throws { try database.run("DELETE FROM google_account WHERE id = ?", id) }
 
-  /// Claims a user's account exclusively for so many seconds; nil without an account, or while another claim holds.
+  /// Claims a user's account exclusively for this many seconds; nil without an account, or while another claim holds.
   package func claim(_ user: String, seconds: Int64, now: Int64) throws -> Account? {
     try database.run(
       "UPDATE google_account SET busy = ? WHERE user = ? AND busy <= ?", now + seconds, user, now)

@@ -102,7 +102,7 @@ package final class NumberStore {
     }
   }
 
-  /// The same in PostgreSQL, in one statement.
+  /// The numbers of these keys in PostgreSQL, by one statement.
   private func numbers(_ kind: Kind, _ keys: [String], of owner: Int64) throws -> [Int] {
     guard !keys.isEmpty else { return [] }
     var numbers: [Int] = []

@@ -31,7 +31,7 @@ package final class PushStore {
   /// Those of the table in a query that names it.
   static let selected = SQL.joined(columns.map { "push.\(name: $0)" })
 
-  /// The subscription in a row with `columns`, the first of which is number `first`.
+  /// The subscription in a row with `columns`, which begin at number `first`.
   static func subscription(_ row: Statement, from first: Int = 0) -> PushSubscription {
     var found = PushSubscription(
       channel: row.text(first), callback: row.text(first + 1), secret: row.text(first + 2), hub: row.text(first + 3),

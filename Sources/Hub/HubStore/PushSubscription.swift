@@ -11,7 +11,7 @@ package struct PushSubscription: Equatable, Sendable {
   }
 
   package let channel: String
-  /// The last part of the callback's path, which nobody can guess.
+  /// The last part of the callback's path, which cannot be guessed.
   package let callback: String
   /// The key of the signatures, below the 200 bytes of WebSub §5.1.
   package let secret: String

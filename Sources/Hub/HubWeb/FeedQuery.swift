@@ -4,13 +4,13 @@ import HubCore
 import HubPage
 
 /// The filters of a list on the page: those of `list` by their names, with `q` for a search, `mode` for the usual
-/// combinations and `cursor` for the place to continue.
+/// combinations and `cursor` for the position to continue at.
 struct FeedQuery {
   /// A usual combination of options.
   enum Mode: String, CaseIterable {
     case newest, oldest, catchUp = "catch-up", mix, started, quick, long, shorts
 
-    var words: String {
+    var text: String {
       switch self {
       case .newest: "Newest"
       case .oldest: "Oldest"
@@ -65,7 +65,7 @@ struct FeedQuery {
   /// What a view lists, whatever its address says.
   enum Scope {
     case everything, saved
-    /// Everything that was found, of every status, Shorts and what rules hide too.
+    /// Everything that was found, of every status, with Shorts and videos that rules hide.
     case found
     /// The videos of one channel, of every status.
     case channel(SubscriptionID)
@@ -111,18 +111,18 @@ struct FeedQuery {
   // MARK: Paths
 
   /// The path of the list itself.
-  var place: PagePath { PagePath(path, query: given) }
+  var link: PagePath { PagePath(path, query: given) }
 
   /// The path of the next page.
-  func place(after cursor: String) -> PagePath { PagePath(path, query: given + [("cursor", cursor)]) }
+  func link(after cursor: String) -> PagePath { PagePath(path, query: given + [("cursor", cursor)]) }
 
   /// The path of the list with one filter set, or without it.
-  func place(setting name: String, to value: String?) -> PagePath {
+  func link(setting name: String, to value: String?) -> PagePath {
     PagePath(path, query: given.filter { $0.name != name } + (value.map { [(name, $0)] } ?? []))
   }
 
   /// The path of the list without one filter.
-  func place(without filter: (name: String, value: String)) -> PagePath {
+  func link(without filter: (name: String, value: String)) -> PagePath {
     PagePath(path, query: given.filter { $0 != filter })
   }
 }

@@ -16,14 +16,14 @@ extension HubService {
   }
 
   /// The channels that a name may mean: `?name=Kurzgesagt`, with `tag` and `seenBefore` for what is chosen.
-  func followView(_ call: HubCall) throws -> HubAnswer {
+  func followView(_ call: HubCall) throws -> RouteResponse {
     func value(_ name: String) -> String { call.query.first { $0.name == name }?.value ?? "" }
     let wish = Wish(name: value("name"), tag: value("tag"), seenBefore: value("seenBefore"))
     return try choices(call, wish, try recentChannels(wish.name)?.found)
   }
 
   /// Follows what a text names; shows choices if it is a name, those of YouTube too if the form asks for them.
-  func followForm(_ call: HubCall) throws -> HubAnswer {
+  func followForm(_ call: HubCall) throws -> RouteResponse {
     let source = call.field("source") ?? ""
     let words = source.split(whereSeparator: \.isWhitespace).map(String.init)
     guard !words.isEmpty else { throw HubProblem(400, "Name a channel: @handle, address, ID or name.") }
@@ -50,7 +50,7 @@ extension HubService {
     return PagePath(["follow"], query: query.map { (name: $0.0, value: $0.1) })
   }
 
-  private func choices(_ call: HubCall, _ wish: Wish, _ found: [ChannelMatch]?) throws -> HubAnswer {
+  private func choices(_ call: HubCall, _ wish: Wish, _ found: [ChannelMatch]?) throws -> RouteResponse {
     guard wish.name.isEmpty || SearchText(wish.name) != nil else {
       throw HubProblem(400, "A name has at most \(SearchText.maxBytes) bytes.")
     }
@@ -75,26 +75,26 @@ extension HubService {
   /// The channels of a name that Discover shows.
   private static let shownChannels = 5
 
-  /// What was found, by the words of the address; what YouTube found for them minutes ago too.
-  func discoverView(_ call: HubCall) throws -> HubAnswer {
-    let words = call.query.first { $0.name == "q" }?.value ?? ""
-    return try discover(call, words, recentVideos(words)?.found)
+  /// What was found for the text in the address; what YouTube found for them minutes ago too.
+  func discoverView(_ call: HubCall) throws -> RouteResponse {
+    let typed = call.query.first { $0.name == "q" }?.value ?? ""
+    return try discover(call, typed, recentVideos(typed)?.found)
   }
 
-  /// The same, with a search on YouTube.
-  func discoverForm(_ call: HubCall) throws -> HubAnswer {
-    let words = call.query.first { $0.name == "q" }?.value ?? ""
+  /// What was found, after a search on YouTube.
+  func discoverForm(_ call: HubCall) throws -> RouteResponse {
+    let typed = call.query.first { $0.name == "q" }?.value ?? ""
     // Before units are spent.
     guard call.query.allSatisfy({ $0.name == "q" }) else { throw HubProblem(400, "q: the only parameter here") }
-    return try discover(call, words, try youTubeVideos(words).found)
+    return try discover(call, typed, try youTubeVideos(typed).found)
   }
 
-  private func discover(_ call: HubCall, _ words: String, _ found: [YouTubeVideo]?) throws -> HubAnswer {
+  private func discover(_ call: HubCall, _ typed: String, _ found: [YouTubeVideo]?) throws -> RouteResponse {
     let query = try FeedQuery(call, path: ["discover"], usual: .newest)
     guard query.given.allSatisfy({ $0.name == "q" }) else { throw HubProblem(400, "q: the only parameter here") }
-    let frame = frame(call, .discover, "Discover", at: query.place)
-    guard let text = SearchText(words) else {
-      let view = DiscoverView(query: words, list: nil, summary: "", channels: [], found: nil, offer: nil)
+    let frame = frame(call, .discover, "Discover", at: query.link)
+    guard let text = SearchText(typed) else {
+      let view = DiscoverView(query: typed, list: nil, summary: "", channels: [], found: nil, offer: nil)
       return PageProblem.document(frame, view.html(in: frame))
     }
     let page = try FeedPage(query, of: .found, in: session)

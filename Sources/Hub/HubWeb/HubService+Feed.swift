@@ -11,15 +11,15 @@ import Terminal
 
 extension HubService {
   /// The feed, or first steps for someone who follows nothing yet.
-  func feedView(_ call: HubCall) throws -> HubAnswer {
+  func feedView(_ call: HubCall) throws -> RouteResponse {
     let query = try FeedQuery(call, path: [], usual: usualMode)
     if query.given.isEmpty, try session.state.followsNothing {
-      let frame = frame(call, .feed, "Welcome", at: query.place)
+      let frame = frame(call, .feed, "Welcome", at: query.link)
       return PageProblem.document(frame, WelcomeView().html(in: frame))
     }
     let list = try FeedPage(query, in: session)
     let title = query["q"].map { "Search: \($0)" } ?? (query.isOfStarted ? "Continue watching" : "Feed")
-    var frame = frame(call, .feed, title, at: query.place)
+    var frame = frame(call, .feed, title, at: query.link)
     frame.search = query["q"] ?? ""
     return PageProblem.document(frame, try list.view.html(in: frame))
   }
@@ -69,7 +69,7 @@ struct FeedPage {
   var list: VideoList {
     VideoList(
       rows, by: isByDay ? .days : query.grouping == .days ? .none : query.grouping,
-      next: selection.next.map { query.place(after: $0.description) },
+      next: selection.next.map { query.link(after: $0.description) },
       cursor: selection.next?.description ?? "", token: session.library.position)
   }
 
@@ -80,8 +80,8 @@ struct FeedPage {
         list: list, summary: summary, modes: modes,
         statuses: statuses(first: "New", rest: ["snoozed", "watched", "skipped", "all"]), tags: tags, hidden: hidden,
         filters: filters, markAll: markAll,
-        outage: PollWords(session).outage(try session.pollState().pause),
-        checked: PollWords(session).checked(state), end: try end)
+        outage: PollTexts(session).outage(try session.pollState().pause),
+        checked: PollTexts(session).checked(state), end: try end)
     }
   }
 
@@ -99,29 +99,29 @@ struct FeedPage {
 
   var modes: [FeedView.Choice] {
     FeedQuery.Mode.allCases.map { mode in
-      let path = query.place(setting: "mode", to: mode == query.usual ? nil : mode.rawValue)
-      return FeedView.Choice(mode.words, path, isChosen: mode == query.mode)
+      let path = query.link(setting: "mode", to: mode == query.usual ? nil : mode.rawValue)
+      return FeedView.Choice(mode.text, path, isChosen: mode == query.mode)
     }
   }
 
   /// The statuses to choose; the first is the one of a list that names none.
   func statuses(first: String, rest: [String]) -> [FeedView.Choice] {
-    let start = FeedView.Choice(first, query.place(setting: "status", to: nil), isChosen: query["status"] == nil)
+    let start = FeedView.Choice(first, query.link(setting: "status", to: nil), isChosen: query["status"] == nil)
     return [start]
       + rest.map { status in
-        let words = status.prefix(1).uppercased() + status.dropFirst()
-        return FeedView.Choice(words, query.place(setting: "status", to: status), isChosen: query["status"] == status)
+        let text = status.prefix(1).uppercased() + status.dropFirst()
+        return FeedView.Choice(text, query.link(setting: "status", to: status), isChosen: query["status"] == status)
       }
   }
 
   private var tags: [FeedView.Choice] {
     let names = state.followedTags
     guard !names.isEmpty else { return [] }
-    let all = FeedView.Choice("All tags", query.place(setting: "tag", to: nil), isChosen: query["tag"] == nil)
+    let all = FeedView.Choice("All tags", query.link(setting: "tag", to: nil), isChosen: query["tag"] == nil)
     return [all]
       + names.map { name in
         FeedView.Choice(
-          name, query.place(setting: "tag", to: name),
+          name, query.link(setting: "tag", to: name),
           isChosen: query["tag"].map { NormalizedName($0) == NormalizedName(name) } ?? false)
       }
   }
@@ -129,11 +129,11 @@ struct FeedPage {
   /// The filters that no other control shows.
   private var filters: [FeedView.Choice] {
     query.given.filter { !["mode", "tag", "status"].contains($0.name) }.map { filter in
-      FeedView.Choice(words(filter), query.place(without: filter), isChosen: true)
+      FeedView.Choice(text(filter), query.link(without: filter), isChosen: true)
     }
   }
 
-  private func words(_ filter: (name: String, value: String)) -> String {
+  private func text(_ filter: (name: String, value: String)) -> String {
     switch filter.name {
     case "q": return "“\(filter.value)”"
     case "channel":
@@ -155,14 +155,14 @@ struct FeedPage {
   var hidden: [FeedView.Choice] {
     let hidden = selection.hidden
     var choices: [FeedView.Choice] = []
-    func add(_ count: Int, _ words: String, _ path: PagePath) {
-      if count > 0 { choices.append(FeedView.Choice(words, path, isChosen: false)) }
+    func add(_ count: Int, _ text: String, _ path: PagePath) {
+      if count > 0 { choices.append(FeedView.Choice(text, path, isChosen: false)) }
     }
-    add(hidden.shorts, UserMessages.count(hidden.shorts, "Short"), query.place(setting: "mode", to: "shorts"))
-    add(hidden.upcoming, "\(hidden.upcoming) upcoming", query.place(setting: "upcoming", to: "only"))
-    add(hidden.streams, UserMessages.count(hidden.streams, "stream"), query.place(setting: "live", to: "true"))
-    add(hidden.rules, "\(hidden.rules) hidden by rules", query.place(setting: "noRules", to: "true"))
-    add(hidden.unknownLength, "\(hidden.unknownLength) of unknown length", query.place(setting: "mode", to: nil))
+    add(hidden.shorts, UserMessages.count(hidden.shorts, "Short"), query.link(setting: "mode", to: "shorts"))
+    add(hidden.upcoming, "\(hidden.upcoming) upcoming", query.link(setting: "upcoming", to: "only"))
+    add(hidden.streams, UserMessages.count(hidden.streams, "stream"), query.link(setting: "live", to: "true"))
+    add(hidden.rules, "\(hidden.rules) hidden by rules", query.link(setting: "noRules", to: "true"))
+    add(hidden.unknownLength, "\(hidden.unknownLength) of unknown length", query.link(setting: "mode", to: nil))
     return choices
   }
 
@@ -170,7 +170,7 @@ struct FeedPage {
   private var end: String {
     get throws {
       if query.isNarrowed { return rows.isEmpty ? "Nothing matches." : "That is all that matches." }
-      return PollWords(session).caughtUp(try PollStanding(session, state))
+      return PollTexts(session).caughtUp(try PollStanding(session, state))
     }
   }
 }

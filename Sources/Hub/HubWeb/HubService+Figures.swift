@@ -11,7 +11,7 @@ extension HubService {
     return UserView.Figures(
       subscriptions: report.rows.count, videos: report.videoCount, failing: report.failing.count,
       lastPoll: report.state.runs.list.last?.id.timestamp,
-      damage: try damage().map { "\(HubTrouble.words($0.damage)); the operator of the hub can repair it: \($0.remedy)" }
+      damage: try damage().map { "\(HubTrouble.text($0.damage)); the operator of the hub can repair it: \($0.remedy)" }
     )
   }
 }

@@ -25,7 +25,7 @@ extension HubService {
   private static let home = PagePath([])
 
   /// The redirect after a form that changed something, with the action that undoes it.
-  func done(_ call: HubCall, changed: Int?, fallback: PagePath = HubService.home) throws -> HubAnswer {
+  func done(_ call: HubCall, changed: Int?, fallback: PagePath = HubService.home) throws -> RouteResponse {
     let back = call.back(fallback)
     guard changed != 0, let action = try UndoPlan.lastAction(session) else {
       return PageProblem.redirect(to: back.adding("done", "none"))
@@ -34,7 +34,7 @@ extension HubService {
   }
 
   /// Marks videos: `action` with `until`, `note` or `collection`.
-  func markForm(_ call: HubCall) throws -> HubAnswer {
+  func markForm(_ call: HubCall) throws -> RouteResponse {
     if call.filled("all") != nil { return try markAll(call) }
     let videos = call.form.filter { $0.name == "video" }.map(\.value)
     guard !videos.isEmpty else { throw HubProblem(400, "Select videos first.") }
@@ -52,7 +52,7 @@ extension HubService {
   }
 
   /// Marks every new video of the list in the address as watched, in one action.
-  private func markAll(_ call: HubCall) throws -> HubAnswer {
+  private func markAll(_ call: HubCall) throws -> RouteResponse {
     let feed = try FeedQuery(call, path: [], usual: usualMode)
     let videos = try FeedPage.all(feed, in: session)
     let events = try session.commit {
@@ -95,7 +95,7 @@ extension HubService {
   }
 
   /// Undoes an action, or the last one of this device.
-  func undoForm(_ call: HubCall) throws -> HubAnswer {
+  func undoForm(_ call: HubCall) throws -> RouteResponse {
     let back = call.back(HubService.home)
     let last = try UndoPlan.lastAction(session)
     guard let action = call.filled("action").flatMap({ EventID($0) }) ?? last else {
@@ -105,7 +105,7 @@ extension HubService {
     guard !plan.done.isEmpty else { return PageProblem.redirect(to: back.adding("done", "stale")) }
     if call.field("yes") == nil, UndoPlan.isLarge(plan.bodies) {
       let frame = frame(call, .problem, "Undo this?", at: back)
-      let view = UndoView(words: UserMessages.action(plan.done), action: action.description, back: back)
+      let view = UndoView(text: UserMessages.action(plan.done), action: action.description, back: back)
       return PageProblem.document(frame, view.html(in: frame))
     }
     let events: [Event]
@@ -119,18 +119,18 @@ extension HubService {
   }
 
   /// Changes the settings of a channel, unfollows it, or finds older videos.
-  func channelForm(_ call: HubCall) throws -> HubAnswer {
+  func channelForm(_ call: HubCall) throws -> RouteResponse {
     let text = call.part("channel")
     guard let id = SubscriptionID(text), let channel = try session.state.channels[id], channel.isFollowed else {
       throw HubProblem(404, "You do not follow this channel.")
     }
-    let place = PagePath(["channels", text])
+    let channelPage = PagePath(["channels", text])
     switch call.field("action") {
     case "unfollow":
-      return try done(call, changed: try unfollow(id).count, fallback: place)
+      return try done(call, changed: try unfollow(id).count, fallback: channelPage)
     case "older":
       try findOlder(of: id)
-      return PageProblem.redirect(to: call.back(place))
+      return PageProblem.redirect(to: call.back(channelPage))
     default:
       let change = try settings(call, of: channel).set(in: session)
       let speed = try call.field("speed").map { text in
@@ -138,19 +138,19 @@ extension HubService {
           [PreferenceChange(name: "speed", value: text.isEmpty ? nil : text, channel: id.description)], in: session)
       }
       let count = (change.event == nil ? 0 : 1) + (speed?.count ?? 0)
-      return try done(call, changed: count, fallback: place)
+      return try done(call, changed: count, fallback: channelPage)
     }
   }
 
   /// Creates a collection.
-  func newCollectionForm(_ call: HubCall) throws -> HubAnswer {
+  func newCollectionForm(_ call: HubCall) throws -> RouteResponse {
     guard let name = call.filled("collection") else { throw HubProblem(400, "Name the collection.") }
     let collection = try create(name, text: call.field("description"))
     return try done(call, changed: nil, fallback: PagePath(["collections", collection.name]))
   }
 
   /// Renames, describes or deletes a collection. Afterwards its path may be another one.
-  func collectionForm(_ call: HubCall) throws -> HubAnswer {
+  func collectionForm(_ call: HubCall) throws -> RouteResponse {
     let collection = try ownCollection(call)
     if call.field("action") == "delete" {
       let events = try session.commit { try collection.deletion(in: session) }
@@ -183,7 +183,7 @@ extension HubService {
   }
 
   /// Adds, previews or removes a rule.
-  func ruleForm(_ call: HubCall) throws -> HubAnswer {
+  func ruleForm(_ call: HubCall) throws -> RouteResponse {
     if call.field("action") == "remove" {
       let changed = try removeRule(call.field("rule") ?? "")
       return try done(call, changed: changed, fallback: PagePath(["rules"]))
@@ -201,21 +201,21 @@ extension HubService {
     let rows = try session.rows(videos.prefix(FeedQuery.size))
     let count = UserMessages.count(videos.count, "new video")
     let preview = RulesView.Preview(
-      words: rule.verdict == .block ? "It would hide \(count)" : "It would show \(count) again",
+      text: rule.verdict == .block ? "It would hide \(count)" : "It would show \(count) again",
       list: VideoList(rows, by: .none, next: nil, cursor: "", token: session.library.position))
     let form = Dictionary(given.map { ($0.name, $0.value) }) { first, _ in first }
     return try rulesView(call, form: form, preview: preview)
   }
 
   /// The import of the starter list.
-  package func starterForm(_ call: HubCall) throws -> HubAnswer {
+  package func starterForm(_ call: HubCall) throws -> RouteResponse {
     try session.refresh()
     let report = try importReport(call)
     return try done(call, changed: report.new)
   }
 
   /// The import of a file: what it did, or would do.
-  func importForm(_ call: HubCall) throws -> HubAnswer {
+  func importForm(_ call: HubCall) throws -> RouteResponse {
     guard call.file != nil else { throw HubProblem(400, "Choose a file first.") }
     let isDry = call.field("action") == "try"
     var query: [(name: String, value: String)] = isDry ? [("dryRun", "true")] : []

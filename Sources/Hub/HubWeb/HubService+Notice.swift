@@ -11,11 +11,12 @@ extension PageNotice {
 }
 
 extension HubService {
-  /// What the address of a request says was done. It names an action, never words: an address could come from anyone.
+  /// What the address of a request says was done. It names an action and has no text: an address could come from
+  /// anyone.
   func notice(_ call: HubCall) -> PageNotice? {
     func value(_ name: String) -> String? { call.query.first { $0.name == name }?.value }
     if let undone = value("undone") {
-      return described(undone).map { PageNotice("Undone: \($0.words).", undo: "") }
+      return described(undone).map { PageNotice("Undone: \($0.text).", undo: "") }
     }
     switch value("done") {
     case nil: return nil
@@ -25,24 +26,24 @@ extension HubService {
     case "polling": return PageNotice("The feeds are being checked already.")
     case "stale": return PageNotice("Nothing to undo: it was undone, or overridden by another device.", isProblem: true)
     case let action?:
-      return described(action).map { words, isFollow in
-        PageNotice("\(words).", undo: action, offersCheck: isFollow)
+      return described(action).map { text, isFollow in
+        PageNotice("\(text).", undo: action, offersCheck: isFollow)
       }
     }
   }
 
   private var pollNotice: PageNotice { PageNotice("The feeds that are due are being checked.") }
 
-  /// That no poller works; nil if one does by now. Also nil if that cannot be read, as below.
+  /// The notice that no poller works; nil if one does by now, or if that cannot be read, as below.
   private var absence: PageNotice? {
-    guard let words = (try? session.workspace.pollerLife())?.absence else { return nil }
-    let sentence = words.prefix(1).uppercased() + words.dropFirst()
+    guard let text = (try? session.workspace.pollerLife())?.absence else { return nil }
+    let sentence = text.prefix(1).uppercased() + text.dropFirst()
     return PageNotice("\(sentence). The feeds are checked as soon as one does.", isProblem: true)
   }
 
-  /// An action in words: `2 marks`; of one event, its effect; and whether it follows anything. Nil if the ID is unknown.
+  /// An action as text: `2 marks`; of one event, its effect; and whether it follows anything. Nil if the ID is unknown.
   /// Also nil if the log cannot be read: a view without a notice is better than no view.
-  private func described(_ text: String) -> (words: String, isFollow: Bool)? {
+  private func described(_ text: String) -> (text: String, isFollow: Bool)? {
     guard let action = EventID(text),
       let events = try? Session.reporting({ try session.library.events(of: action) }), let first = events.first
     else { return nil }
@@ -52,8 +53,8 @@ extension HubService {
       default: false
       }
     }
-    // Without the words for its one event, it is described as any other.
-    if events.count == 1, let words = try? UserMessages.outcome(first.body, in: session) { return (words, isFollow) }
+    // Without a text for its one event, it is described as any other.
+    if events.count == 1, let text = try? UserMessages.outcome(first.body, in: session) { return (text, isFollow) }
     return (UserMessages.action(events), isFollow)
   }
 }

@@ -6,7 +6,7 @@ import HubPage
 /// The preferences on the page.
 extension HubService {
   /// The form of all preferences.
-  func preferencesView(_ call: HubCall) throws -> HubAnswer {
+  func preferencesView(_ call: HubCall) throws -> RouteResponse {
     let preferences = try session.preferences
     let lines = try Preference.table.map { row in
       let (value, source) = try preferences.value(row.preference)
@@ -21,7 +21,7 @@ extension HubService {
   }
 
   /// Sets the preferences of a form, as one action. An empty field returns to the default.
-  func preferencesForm(_ call: HubCall) throws -> HubAnswer {
+  func preferencesForm(_ call: HubCall) throws -> RouteResponse {
     let changes = Preference.allCases.compactMap { preference in
       call.field(preference.rawValue).map { text in
         let value = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

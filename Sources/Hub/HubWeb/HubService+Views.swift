@@ -12,18 +12,18 @@ import Terminal
 
 extension HubService {
   /// The subscriptions.
-  func channelsView(_ call: HubCall) throws -> HubAnswer {
+  func channelsView(_ call: HubCall) throws -> RouteResponse {
     let given = call.query.filter { !$0.value.isEmpty && !PageNotice.parameters.contains($0.name) }
     let request = ChannelsRequest(try HubArguments(given, of: HubRoute.selection))
     let memory = try session.pollState()
     let rows = try request.rows(in: session, memory)
-    func choice(_ words: String, _ name: String, _ value: String?) -> FeedView.Choice {
+    func choice(_ label: String, _ name: String, _ value: String?) -> FeedView.Choice {
       let others = given.filter { $0.name != name } + (value.map { [(name, $0)] } ?? [])
       return FeedView.Choice(
-        words, PagePath(["channels"], query: others), isChosen: given.first { $0.name == name }?.value == value)
+        label, PagePath(["channels"], query: others), isChosen: given.first { $0.name == name }?.value == value)
     }
     let state = try session.state
-    let words = PollWords(session)
+    let texts = PollTexts(session)
     let orders: [(String, ChannelRow.Order?)] = [
       ("By title", nil), ("Most new", .unwatched), ("Newest video", .published), ("Most frequent", .habit),
       ("Worst health", .verdict),
@@ -32,14 +32,14 @@ extension HubService {
     let view = ChannelsView(
       rows: rows, unresolved: given.isEmpty ? state.unresolved.map(\.handle) : [],
       tags: tags.isEmpty ? [] : [choice("All tags", "tag", nil)] + tags.map { choice($0, "tag", $0) },
-      orders: orders.map { choice($0, "sort", $1?.rawValue) }, checked: words.checked(state),
-      outage: words.outage(memory.pause))
+      orders: orders.map { choice($0, "sort", $1?.rawValue) }, checked: texts.checked(state),
+      outage: texts.outage(memory.pause))
     let frame = frame(call, .channels, "Channels", at: PagePath(["channels"], query: given))
     return PageProblem.document(frame, view.html(in: frame))
   }
 
-  /// One subscription, or a channel of which videos are known.
-  func channelView(_ call: HubCall) throws -> HubAnswer {
+  /// One subscription, or a channel with known videos.
+  func channelView(_ call: HubCall) throws -> RouteResponse {
     guard let id = SubscriptionID(call.part("channel")) else { throw HubProblem(404, "There is no such channel.") }
     let query = try FeedQuery(call, path: ["channels", id.description], usual: usualMode)
     let page = try FeedPage(query, of: .channel(id), in: session)
@@ -56,12 +56,12 @@ extension HubService {
       modes: page.modes, statuses: page.statuses(first: "All", rest: ["new", "watched", "skipped", "snoozed"]),
       hidden: page.hidden, knownTags: state.followedTags, older: row == nil ? nil : olderCost(id),
       speed: try speed(of: id))
-    let frame = frame(call, .channel, title, at: query.place)
+    let frame = frame(call, .channel, title, at: query.link)
     return PageProblem.document(frame, view.html(in: frame))
   }
 
   /// One video.
-  func videoView(_ call: HubCall) throws -> HubAnswer {
+  func videoView(_ call: HubCall) throws -> RouteResponse {
     guard let id = VideoID(call.part("video")) else { throw HubProblem(404, "That is not the ID of a video.") }
     let video = try session.video(id) ?? Video(id: id)
     let row = try session.rows([id], alsoUnseen: true).first ?? VideoRow(unseen: video, in: State(), at: session.now)
@@ -75,7 +75,7 @@ extension HubService {
     let view = VideoView(
       row: row, description: try session.text(of: video.description), note: video.note,
       collections: video.collections, allCollections: try session.query { try $0.collections() }.keys.sorted(),
-      decisions: decisions, place: HubService.place(of: video, report.reasons), facts: report.facts,
+      decisions: decisions, otherList: HubService.otherList(of: video, report.reasons), facts: report.facts,
       history: report.history.map { ("", $0.text) },
       scheduled: video.enriched?.value.scheduled, sharedTitle: shared, isFollowed: state.isFollowed(video))
     let frame = frame(call, .video, row.shownTitle, at: path)
@@ -83,7 +83,7 @@ extension HubService {
   }
 
   /// The list of its channel that shows a video whatever hides it from the feed; nil if nothing does.
-  private static func place(of video: Video, _ reasons: [HidingReason]) -> PagePath? {
+  private static func otherList(of video: Video, _ reasons: [HidingReason]) -> PagePath? {
     guard !reasons.isEmpty, video.found != nil else { return nil }
     var query: [(name: String, value: String)] = []
     for reason in reasons {
@@ -100,10 +100,10 @@ extension HubService {
   }
 
   /// The saved videos.
-  func savedView(_ call: HubCall) throws -> HubAnswer {
+  func savedView(_ call: HubCall) throws -> RouteResponse {
     let query = try FeedQuery(call, path: ["saved"], usual: usualMode)
     let page = try FeedPage(query, of: .saved, in: session)
-    let frame = frame(call, .saved, "Saved", at: query.place)
+    let frame = frame(call, .saved, "Saved", at: query.link)
     let view = PlainListView(
       list: page.list, summary: UserMessages.count(page.matching, "video"),
       empty: "Nothing saved. Saved videos stay here until you remove them, whatever becomes of them elsewhere.")
@@ -111,7 +111,7 @@ extension HubService {
   }
 
   /// All collections.
-  func collectionsView(_ call: HubCall) throws -> HubAnswer {
+  func collectionsView(_ call: HubCall) throws -> RouteResponse {
     let rows = try CollectionRow.rows(in: session).map {
       (name: $0.name, count: $0.count, description: $0.description)
     }
@@ -120,7 +120,7 @@ extension HubService {
   }
 
   /// One collection, in the order that its videos were added.
-  func collectionView(_ call: HubCall) throws -> HubAnswer {
+  func collectionView(_ call: HubCall) throws -> RouteResponse {
     let collection = try existingCollection(call)
     guard !collection.isSaved else { return PageProblem.redirect(to: PagePath(["saved"])) }
     let members = try collection.members(in: session)
@@ -137,7 +137,7 @@ extension HubService {
   }
 
   /// The videos watched.
-  func historyView(_ call: HubCall) throws -> HubAnswer {
+  func historyView(_ call: HubCall) throws -> RouteResponse {
     let path = PagePath(["history"])
     let start = try offset(call, of: .max)
     let history = try session.query { try $0.history(since: nil, until: nil, limit: start + FeedQuery.size) }
@@ -168,11 +168,11 @@ extension HubService {
   // MARK: Rules and status
 
   /// The rules; `form` and `preview` are of a rule that is not added yet.
-  func rulesView(_ call: HubCall, form: [String: String], preview: RulesView.Preview?) throws -> HubAnswer {
+  func rulesView(_ call: HubCall, form: [String: String], preview: RulesView.Preview?) throws -> RouteResponse {
     let state = try session.state
     let lines = try ruleRows().map { row in
       RulesView.Line(
-        id: row.rule.id, words: UserMessages.rule(row.rule, in: state),
+        id: row.rule.id, text: UserMessages.rule(row.rule, in: state),
         effect: "\(row.rule.verdict == .block ? "hides" : "shows") \(row.count)")
     }
     let frame = frame(call, .rules, "Rules", at: PagePath(["rules"]))
@@ -181,7 +181,7 @@ extension HubService {
   }
 
   /// Recent polls, failures, gaps and the log.
-  func statusView(_ call: HubCall) throws -> HubAnswer {
+  func statusView(_ call: HubCall) throws -> RouteResponse {
     let report = try StatusReport(session, runs: RecentRuns.maximum)
     let state = report.state
     let gaps = state.openGaps.map { _, gap in
@@ -196,9 +196,9 @@ extension HubService {
     }
     let view = StatusView(
       damage: try damage().map {
-        "\(HubTrouble.words($0.damage)); the operator of the hub can repair it: \($0.remedy)"
+        "\(HubTrouble.text($0.damage)); the operator of the hub can repair it: \($0.remedy)"
       },
-      outage: PollWords(session).outage(report.pause),
+      outage: PollTexts(session).outage(report.pause),
       tiles: [
         StatusView.Tile(String(report.rows.count), "subscriptions", path: "/channels"),
         StatusView.Tile(String(report.unwatched), "new to you", path: "/"),
@@ -222,7 +222,7 @@ extension HubService {
   }
 
   /// What another program shared: a video, or something to follow.
-  func shareView(_ call: HubCall) throws -> HubAnswer {
+  func shareView(_ call: HubCall) throws -> RouteResponse {
     let given = ["url", "text", "title"].compactMap { name in call.query.first { $0.name == name }?.value }
     let words = given.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     // Most shared words name nothing: `Watch`, `this`.
@@ -235,7 +235,7 @@ extension HubService {
     let source = words.first { (try? ChannelReference($0)) != nil }
     let frame = frame(call, .channels, "Follow", at: PagePath(["channels"]))
     let text = source == nil ? "Nothing in it is a channel, a playlist or a video of YouTube." : "Follow this?"
-    return PageProblem.document(frame, ShareView(source: source ?? "", words: text).html(in: frame))
+    return PageProblem.document(frame, ShareView(source: source ?? "", text: text).html(in: frame))
   }
 }
 

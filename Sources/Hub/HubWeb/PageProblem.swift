@@ -28,16 +28,16 @@ package enum PageProblem {
   static let type = "text/html; charset=utf-8"
 
   /// The document that says why a request fails; a redirect to the login if that is why.
-  package static func answer(_ problem: HubProblem, _ settings: PageSettings) -> HubAnswer {
+  package static func response(for problem: HubProblem, _ settings: PageSettings) -> RouteResponse {
     if problem.status == 401 { return redirect(to: PagePath(["login"])) }
     let title =
       problem.status == 404 ? "Not found" : problem.isOfDisabledUser ? "Disabled" : "That did not work"
     let frame = frame(settings, .problem, title)
-    let view = ProblemView(words: problem.detail, video: nil, offersLogIn: problem.isOfDisabledUser)
-    var answer = document(frame, view.html(in: frame))
-    answer.status = problem.status
-    answer.headers += problem.headers
-    return answer
+    let view = ProblemView(text: problem.detail, video: nil, offersLogIn: problem.isOfDisabledUser)
+    var response = document(frame, view.html(in: frame))
+    response.status = problem.status
+    response.headers += problem.headers
+    return response
   }
 
   /// The frame of a view without anything from the log.
@@ -48,21 +48,21 @@ package enum PageProblem {
   }
 
   /// A document with the headers of all of them.
-  package static func document(_ frame: PageFrame, _ content: HTML) -> HubAnswer {
-    var answer = HubAnswer(200, type, frame.document(content))
-    answer.headers = frame.settings.headers
-    return answer
+  package static func document(_ frame: PageFrame, _ content: HTML) -> RouteResponse {
+    var response = RouteResponse(200, type, frame.document(content))
+    response.headers = frame.settings.headers
+    return response
   }
 
-  /// The answer after a form (303).
-  package static func redirect(to path: PagePath) -> HubAnswer { redirect(303, path) }
+  /// The response after a form (303).
+  package static func redirect(to path: PagePath) -> RouteResponse { redirect(303, path) }
 
-  /// The answer to another spelling of a path (308).
-  package static func moved(to path: PagePath) -> HubAnswer { redirect(308, path) }
+  /// The response to another spelling of a path (308).
+  package static func moved(to path: PagePath) -> RouteResponse { redirect(308, path) }
 
-  private static func redirect(_ status: Int, _ path: PagePath) -> HubAnswer {
-    var answer = HubAnswer(status, type, [])
-    answer.headers = [("Location", path.description)]
-    return answer
+  private static func redirect(_ status: Int, _ path: PagePath) -> RouteResponse {
+    var response = RouteResponse(status, type, [])
+    response.headers = [("Location", path.description)]
+    return response
   }
 }

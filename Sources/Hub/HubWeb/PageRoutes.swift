@@ -3,14 +3,14 @@ import HubPage
 
 extension HubRoute {
   private static func view(
-    _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
+    _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> RouteResponse
   ) -> HubRoute {
     HubRoute(
       .get, path, name, "", .read, schema: nil, type: PageProblem.type, work: .service(work), refusal: refusal)
   }
 
   private static func form(
-    _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> HubAnswer
+    _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> RouteResponse
   ) -> HubRoute {
     HubRoute(
       .post, path, name, "", .write, body: .form, status: 303, schema: nil, type: PageProblem.type,
@@ -18,7 +18,9 @@ extension HubRoute {
   }
 
   /// A problem as browsers take it.
-  private static let refusal: @Sendable (HubProblem, HubCall) -> HubAnswer = { PageProblem.answer($0, $1.page) }
+  private static let refusal: @Sendable (HubProblem, HubCall) -> RouteResponse = {
+    PageProblem.response(for: $0, $1.page)
+  }
 
   /// The page: views, the forms in them, and files. No part of the API, so not in its document.
   package static let pages = views + forms + serverPages + PageAsset.all.map(asset)
@@ -86,10 +88,10 @@ extension HubRoute {
     page(.get, "/offline", "offlineView", .open) { try await $0.offlineView() },
   ]
 
-  /// A view or a form that the server answers itself.
+  /// A view or a form that the server handles itself.
   private static func page(
     _ method: Method, _ path: String, _ name: String, _ access: Access,
-    _ handler: @escaping @Sendable (any ServerHandlers) async throws -> ServerAnswer
+    _ handler: @escaping @Sendable (any ServerHandlers) async throws -> ServerResponse
   ) -> HubRoute {
     HubRoute(
       method, path, name, "", access, body: method == .post ? .form : .none, schema: nil, type: PageProblem.type,
@@ -99,15 +101,15 @@ extension HubRoute {
   private static func asset(_ asset: PageAsset) -> HubRoute {
     HubRoute(
       .get, asset.path, asset.path, "", .open, schema: nil, type: asset.type,
-      work: .server { server in server.constant { answer(asset, to: $0) } }, refusal: refusal)
+      work: .server { server in server.constant { response(with: asset, to: $0) } }, refusal: refusal)
   }
 
   /// A file of the page. Under an address that names its version it may be kept for a year.
-  private static func answer(_ asset: PageAsset, to query: [(name: String, value: String)]) -> HubAnswer {
-    var answer = HubAnswer(200, asset.type, asset.bytes)
-    if asset.isNamed(by: query) { answer.headers = [("Cache-Control", "public, max-age=31536000, immutable")] }
+  private static func response(with asset: PageAsset, to query: [(name: String, value: String)]) -> RouteResponse {
+    var response = RouteResponse(200, asset.type, asset.bytes)
+    if asset.isNamed(by: query) { response.headers = [("Cache-Control", "public, max-age=31536000, immutable")] }
     // The worker's own requests follow the policy that it came with.
-    answer.headers.append(("Content-Security-Policy", "default-src 'none'; connect-src 'self'"))
-    return answer
+    response.headers.append(("Content-Security-Policy", "default-src 'none'; connect-src 'self'"))
+    return response
   }
 }

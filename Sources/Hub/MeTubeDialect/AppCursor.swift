@@ -37,7 +37,7 @@ struct AppCursor: Equatable {
 }
 
 /// Where a list of the feed begins or continues.
-enum AppPlace {
+enum AppPosition {
   case beginning(AppBound?)
   case after(AppCursor)
 }
@@ -59,8 +59,8 @@ extension HubService {
     return HubService.firstAppDate.adding(seconds: Int64(try numbers.addCursor(cursor.text, at: began)))
   }
 
-  /// What a client means by `since=` or `cursor=`. Throws a `HubProblem` if it is no time.
-  func appPlace(_ text: String) throws -> AppPlace {
+  /// What a client means by `since=` or `cursor=`. Throws a `HubProblem` if it is not a time.
+  func appPosition(_ text: String) throws -> AppPosition {
     if let cursor = AppCursor(text), try isFound(cursor) { return .after(cursor) }
     guard let time = Timestamp(rfc3339: text) else { throw HubProblem(400, "since: not a time or a cursor") }
     let number = time.seconds(since: HubService.firstAppDate)

@@ -11,13 +11,13 @@ import ReadModel
 extension HubService {
   /// `?since=2026-11-01T00:00:00Z&limit=50`, or `cursor=` with the `nextCursor` of the page before, which is taken as
   /// `since=` too.
-  func appFeed(_ call: HubCall) throws -> HubAnswer {
+  func appFeed(_ call: HubCall) throws -> RouteResponse {
     _ = try knownApp(call)
     var query = HubService.appQuery
     query.limit = min(try call.number("limit", within: 1...(.max)) ?? 50, 100)
     let text = call.value("cursor") ?? call.value("since")
     var bound: AppBound?
-    switch try text.map({ try appPlace($0) }) {
+    switch try text.map({ try appPosition($0) }) {
     case .after(let cursor): (bound, query.after) = (cursor.bound, PageCursor(video: cursor.after, number: nil))
     case .beginning(let known):
       bound = known
@@ -28,7 +28,7 @@ extension HubService {
     let wanted = try bound.map { bound in try appNews(since: bound) }
     let selection = try session.query { try $0.select(query, at: session.now, among: wanted) }
     let next = try selection.next.map { try appDate(of: AppCursor(bound: bound, after: $0.video)) }
-    return answer([
+    return appResponse([
       "videos": .array(try session.rows(selection.ids).map(appFeedVideo)),
       "nextCursor": next.map { .string($0.rfc3339) } ?? .null, "nextPageToken": .null,
     ])
@@ -45,8 +45,8 @@ extension HubService {
 
   // MARK: What is new
 
-  /// How far the time that an app has for its last visit may be from its beginning, in seconds: the app's clock is up to
-  /// five minutes off, and the app looks at it when a visit of up to ten minutes ends.
+  /// The maximum deviation of the time that an app has for its last visit, in seconds: the app's clock is up to five
+  /// minutes off, and the app looks at it when a visit of up to ten minutes ends.
   static let appOverlap: Int64 = 900
 
   /// What an app has that visited last at a time of its own clock.

@@ -37,21 +37,21 @@ extension HubService {
   // MARK: The newer generation
 
   /// `{"channelIds":["UC…"]}`: follows them.
-  func appRegister(_ call: HubCall) throws -> HubAnswer {
+  func appRegister(_ call: HubCall) throws -> RouteResponse {
     guard let channels = try channelIDs(call.object(), maximum: 500), !channels.isEmpty else {
       throw HubProblem(400, "no valid channel IDs")
     }
     let new = try appFollow(channels)
-    var answer = answer([
+    var response = appResponse([
       "requested": .integer(channels.count), "inserted": .integer(new.count),
       "alreadyPresent": .integer(channels.count - new.count), "totalChannels": .integer(try followedChannels.count),
     ])
-    answer.startsPoll = !new.isEmpty
-    return answer
+    response.startsPoll = !new.isEmpty
+    return response
   }
 
   /// `{"channelIds":[…],"afterSeq":0,"limit":200}`: videos of channels followed after a number, ascending.
-  func appVideos(_ call: HubCall) throws -> HubAnswer {
+  func appVideos(_ call: HubCall) throws -> RouteResponse {
     let body = call.body.isEmpty ? JSONValue.object([]) : try call.object()
     let wanted = try channelIDs(body, maximum: 300).map { Set($0.map { SubscriptionID.channel($0) }) }
     let after = try whole(body, "afterSeq", 0...(1 << 53)) ?? 0
@@ -69,7 +69,7 @@ extension HubService {
         if wanted?.contains(.channel(row.channel)) ?? true { videos.append(appVideo(row, number)) }
       }
     }
-    return answer(["videos": .array(videos), "maxSeqReturned": .integer(last)])
+    return appResponse(["videos": .array(videos), "maxSeqReturned": .integer(last)])
   }
 
   /// Those of some videos that are of channels followed.
@@ -131,7 +131,7 @@ extension HubService {
 
   /// `{"channelIds":[…]}`: the whole list of an installation. What it registered before and leaves out now is unfollowed,
   /// unless the list is empty; what others follow stays.
-  func appSetChannels(_ call: HubCall) throws -> HubAnswer {
+  func appSetChannels(_ call: HubCall) throws -> RouteResponse {
     let app = try app(call)
     guard let channels = try channelIDs(call.object(), maximum: HubService.maxAppChannels) else {
       throw HubProblem(400, "channelIds: missing")
@@ -146,24 +146,24 @@ extension HubService {
       }
     }
     try appLists.set(channels.isEmpty ? before : channels.map(\.description), of: app)
-    var answer = answer(["message": "Channels registered successfully"])
-    answer.startsPoll = !new.isEmpty
-    return answer
+    var response = appResponse(["message": "Channels registered successfully"])
+    response.startsPoll = !new.isEmpty
+    return response
   }
 
   private static let maxAppChannels = 5000
 
   /// Polls what is due; the count is of what was found within the quarter of an hour before.
-  func appReconcile(_ call: HubCall) throws -> HubAnswer {
+  func appReconcile(_ call: HubCall) throws -> RouteResponse {
     _ = try knownApp(call)
     var query = EntryQuery(limit: 1)
     (query.statuses, query.found.since) = (EntryQuery.unread, session.now.adding(seconds: -900))
-    var answer = answer([
+    var response = appResponse([
       "message": "Reconciliation completed", "newVideosCount": .integer(try select(query).total),
     ])
     try hurry(nil)
-    answer.startsPoll = true
-    return answer
+    response.startsPoll = true
+    return response
   }
 
   /// `HH:MM:SS`, with as many hours as there are: `26:03:04`.
@@ -172,9 +172,9 @@ extension HubService {
     return fields.joined(separator: ":")
   }
 
-  func appHealth() throws -> HubAnswer {
+  func appHealth() throws -> RouteResponse {
     let counts = try self.counts()
-    return answer([
+    return appResponse([
       "status": "healthy", "timestamp": .string(session.now.rfc3339),
       "stats": ["channels": .integer(counts.channels), "users": 1, "videos": .integer(counts.videos)],
     ])

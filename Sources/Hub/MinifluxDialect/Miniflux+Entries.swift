@@ -6,22 +6,22 @@ import JSON
 
 extension HubService {
   /// The entries of all feeds, of one, or of a category.
-  func minifluxEntries(_ call: HubCall) throws -> HubAnswer {
+  func minifluxEntries(_ call: HubCall) throws -> RouteResponse {
     let (videos, total) = try select(minifluxQuery(call, maximum: HubService.maxEntries))
     let entries = try entries(videos, alsoUnseen: true).map(minifluxEntry)
     return json((["total": .integer(total), "entries": .array(entries)] as JSONValue).bytes)
   }
 
   /// `{"total":2,"entry_ids":[12,11]}`.
-  func minifluxEntryIDs(_ call: HubCall) throws -> HubAnswer {
+  func minifluxEntryIDs(_ call: HubCall) throws -> RouteResponse {
     let (videos, total) = try select(minifluxQuery(call, maximum: HubService.maxReaderMarks))
     let ids = try numbers(of: videos).map { JSONValue.integer($0) }
     return json((["total": .integer(total), "entry_ids": .array(ids)] as JSONValue).bytes)
   }
 
-  func minifluxEntry(_ call: HubCall) throws -> HubAnswer { json(try minifluxEntry(wantedEntry(call)).bytes) }
+  func minifluxEntry(_ call: HubCall) throws -> RouteResponse { json(try minifluxEntry(wantedEntry(call)).bytes) }
 
-  func minifluxContent(_ call: HubCall) throws -> HubAnswer {
+  func minifluxContent(_ call: HubCall) throws -> RouteResponse {
     let entry = try wantedEntry(call)
     return json(
       (["content": .string(entry.html), "reading_time": .integer(minutes(entry.row))] as JSONValue).bytes)
@@ -98,7 +98,7 @@ extension HubService {
   // MARK: Marks
 
   /// `{"entry_ids":[1,2],"status":"read"}`, and newer `"starred":true`.
-  func minifluxMark(_ call: HubCall) throws -> HubAnswer {
+  func minifluxMark(_ call: HubCall) throws -> RouteResponse {
     let body = try call.object()
     try MinifluxLimits.check(body, supported: ["entry_ids", "status", "starred"])
     guard let elements = body["entry_ids"]?.elements, (1...HubService.maxReaderMarks).contains(elements.count) else {
@@ -122,18 +122,18 @@ extension HubService {
     return .empty(204)
   }
 
-  func minifluxToggle(_ call: HubCall) throws -> HubAnswer {
+  func minifluxToggle(_ call: HubCall) throws -> RouteResponse {
     let entry = try wantedEntry(call)
     try mark([entry.row.video], saved: !entry.row.saved)
     return .empty(204)
   }
 
-  func minifluxSave(_ call: HubCall) throws -> HubAnswer {
+  func minifluxSave(_ call: HubCall) throws -> RouteResponse {
     try mark([wantedEntry(call).row.video], saved: true)
     return .empty(202)
   }
 
-  func minifluxMarkAll(_ call: HubCall) throws -> HubAnswer {
+  func minifluxMarkAll(_ call: HubCall) throws -> RouteResponse {
     var query = EntryQuery(limit: .max)
     (query.subscriptions, query.tags) = try minifluxScope(call)
     try markAllRead(query)

@@ -44,7 +44,7 @@ extension HubService {
   // MARK: Categories
 
   /// The tags in use, and one for what has none; with `counts=true` how many feeds and unread entries each has.
-  func minifluxCategories(_ call: HubCall) throws -> HubAnswer {
+  func minifluxCategories(_ call: HubCall) throws -> RouteResponse {
     let followed = try readerFeeds()
     var tags = Set(followed.flatMap(\.tags)).sorted()
     if tags.isEmpty || followed.contains(where: \.tags.isEmpty) { tags.insert("", at: 0) }
@@ -88,7 +88,7 @@ extension HubService {
   }
 
   /// A category without feeds has a number, and becomes a tag with its first feed.
-  func minifluxAddCategory(_ call: HubCall) throws -> HubAnswer {
+  func minifluxAddCategory(_ call: HubCall) throws -> RouteResponse {
     let tag = try title(call)
     guard try !readerFeeds().contains(where: { $0.isIn(category: tag) }) else {
       throw HubProblem(400, "This category already exists.")
@@ -96,7 +96,7 @@ extension HubService {
     return json(try minifluxCategory(tag).bytes, status: 201)
   }
 
-  func minifluxRenameCategory(_ call: HubCall) throws -> HubAnswer {
+  func minifluxRenameCategory(_ call: HubCall) throws -> RouteResponse {
     let (tag, wanted) = (try category(call), try title(call))
     guard !tag.isEmpty else { throw HubProblem(400, "This category holds what has no tag; it cannot be renamed.") }
     guard try wanted == tag || !readerFeeds().contains(where: { $0.isIn(category: wanted) }) else {
@@ -107,7 +107,7 @@ extension HubService {
   }
 
   /// Removes the tag from its channels; they stay followed.
-  func minifluxRemoveCategory(_ call: HubCall) throws -> HubAnswer {
+  func minifluxRemoveCategory(_ call: HubCall) throws -> RouteResponse {
     let tag = try category(call)
     guard !tag.isEmpty else { throw HubProblem(400, "This category holds what has no tag; it cannot be removed.") }
     try replaceTag(tag, by: nil)
@@ -117,14 +117,14 @@ extension HubService {
   // MARK: Feeds
 
   /// The feeds, all or of a category.
-  func minifluxFeeds(_ call: HubCall) throws -> HubAnswer {
+  func minifluxFeeds(_ call: HubCall) throws -> RouteResponse {
     let tag = call.parts["category"] == nil ? nil : try category(call)
     let memory = try session.pollState()
     let wanted = try readerFeeds().filter { feed in tag.map { feed.isIn(category: $0) } ?? true }
     return json(JSONValue.array(try wanted.map { try minifluxFeed($0, memory) }).bytes)
   }
 
-  func minifluxFeed(_ call: HubCall) throws -> HubAnswer {
+  func minifluxFeed(_ call: HubCall) throws -> RouteResponse {
     json(try minifluxFeed(readerFeed(call.number("feed")), session.pollState()).bytes)
   }
 
@@ -135,10 +135,10 @@ extension HubService {
     switch feed {
     case .channel(let channel):
       let memory = polled.feeds[channel.id]
-      (checked, failures, failure) = (memory?.answered, memory?.failures ?? 0, memory?.lastAnswer)
+      (checked, failures, failure) = (memory?.answered, memory?.failures ?? 0, memory?.lastOutcome)
     case .name(let followed):
       let memory = polled.names[followed.handle]
-      (checked, failures, failure) = (memory?.requested, memory == nil ? 0 : 1, memory?.lastAnswer)
+      (checked, failures, failure) = (memory?.requested, memory == nil ? 0 : 1, memory?.lastOutcome)
     }
     return [
       "id": .integer(try number(ofName: feed.key)), "user_id": .integer(HubService.minifluxUserID),
@@ -155,16 +155,16 @@ extension HubService {
   }
 
   /// `{"feed_url":"…","category_id":1}`.
-  func minifluxAddFeed(_ call: HubCall) throws -> HubAnswer {
+  func minifluxAddFeed(_ call: HubCall) throws -> RouteResponse {
     let body = try call.object()
     try MinifluxLimits.check(body, supported: ["feed_url", "category_id"])
     guard let text = body["feed_url"]?.text else { throw HubProblem(400, "The URL is mandatory.") }
     guard try readerFeed(reference(text)) == nil else { throw HubProblem(400, "This feed already exists.") }
     let tag = try wantedTag(body)
     let name = try follow(text, tag: tag?.isEmpty == true ? nil : tag)
-    var answer = json((["feed_id": .integer(try number(ofName: name))] as JSONValue).bytes, status: 201)
-    answer.startsPoll = true
-    return answer
+    var response = json((["feed_id": .integer(try number(ofName: name))] as JSONValue).bytes, status: 201)
+    response.startsPoll = true
+    return response
   }
 
   /// The tag of a body's `category_id`; nil if it has none, for which clients send 0.
@@ -175,7 +175,7 @@ extension HubService {
   }
 
   /// Changes the title and the category.
-  func minifluxChangeFeed(_ call: HubCall) throws -> HubAnswer {
+  func minifluxChangeFeed(_ call: HubCall) throws -> RouteResponse {
     let feed = try readerFeed(call.number("feed"))
     let body = try call.object()
     try MinifluxLimits.check(
@@ -191,13 +191,13 @@ extension HubService {
     return json(try minifluxFeed(readerFeed(call.number("feed")), session.pollState()).bytes, status: 201)
   }
 
-  func minifluxRemoveFeed(_ call: HubCall) throws -> HubAnswer {
+  func minifluxRemoveFeed(_ call: HubCall) throws -> RouteResponse {
     try unfollow(readerFeed(call.number("feed")))
     return .empty(204)
   }
 
   /// `{"url":"…"}`: what the address names, without a request to YouTube.
-  func minifluxDiscover(_ call: HubCall) throws -> HubAnswer {
+  func minifluxDiscover(_ call: HubCall) throws -> RouteResponse {
     let body = try call.object()
     try MinifluxLimits.check(body, supported: ["url"])
     guard let text = body["url"]?.text else { throw HubProblem(400, "The URL is mandatory.") }
@@ -219,7 +219,7 @@ extension HubService {
   }
 
   /// How many entries of each feed are read and unread.
-  func minifluxCounters() throws -> HubAnswer {
+  func minifluxCounters() throws -> RouteResponse {
     var (reads, unreads): ([JSONValue.Member], [JSONValue.Member]) = ([], [])
     let counts = try session.query { try $0.channelCounts(at: session.now) }
     for feed in try readerFeeds() {

@@ -24,8 +24,8 @@ extension HubRoute {
       return try service.minifluxMarkAll(call)
     },
     // The history stays: it is what the user did.
-    HubRoute(.delete, "/v1/flush-history", .write) { _, _ in HubAnswer.empty(202) },
-    HubRoute(.put, "/v1/flush-history", .write) { _, _ in HubAnswer.empty(202) },
+    HubRoute(.delete, "/v1/flush-history", .write) { _, _ in RouteResponse.empty(202) },
+    HubRoute(.put, "/v1/flush-history", .write) { _, _ in RouteResponse.empty(202) },
 
     HubRoute(.get, "/v1/categories", .read) { try $0.minifluxCategories($1) },
     HubRoute(.post, "/v1/categories", .write, body: .bytes) { try $0.minifluxAddCategory($1) },
@@ -61,13 +61,13 @@ extension HubRoute {
     HubRoute(.post, "/v1/entries/{entry}/save", .write) { try $0.minifluxSave($1) },
 
     HubRoute(.get, "/v1/export", .read) { service, _ in
-      HubAnswer(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
+      RouteResponse(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
     },
     HubRoute(.post, "/v1/import", .write, body: .file) { service, call in
       try service.importSubscriptions(call)
-      var answer = service.json((["message": "Feeds imported successfully"] as JSONValue).bytes, status: 201)
-      answer.startsPoll = true
-      return answer
+      var response = service.json((["message": "Feeds imported successfully"] as JSONValue).bytes, status: 201)
+      response.startsPoll = true
+      return response
     },
   ]
 

@@ -40,7 +40,7 @@ struct APIKeyTable: SharedUnits {
     }
   }
 
-  /// Takes so many units, if there are as many.
+  /// Takes this many units, if they are left.
   func takeUnits(_ count: Int) throws -> UnitsTaken {
     if let left = try integer("SELECT take_units(?, ?, ?, ?)", digest, try today(), budget, count) {
       return .taken(left: Int(left))

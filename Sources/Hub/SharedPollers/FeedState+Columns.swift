@@ -17,7 +17,7 @@ extension FeedState {
     func time(_ column: Int) -> Timestamp? { row.optionalInt(column).map { Timestamp(seconds: $0) } }
     func form(_ column: Int) -> FeedForm? { row.optionalText(column).flatMap { FeedForm(rawValue: $0) } }
     var state = FeedState()
-    (state.requested, state.answered, state.lastAnswer) = (time(2), time(3), row.optionalText(4))
+    (state.requested, state.answered, state.lastOutcome) = (time(2), time(3), row.optionalText(4))
     state.form = form(5)
     state.etag = CacheValidator.sendable(row.optionalText(6))
     state.lastModified = CacheValidator.sendable(row.optionalText(7))
@@ -35,13 +35,13 @@ extension FeedState {
   package func columns(of id: SubscriptionID, due: Timestamp) -> JSONLine {
     var row = JSONLine()
     func add(_ name: String, _ time: Timestamp?) { row.add(name, time.map { Int($0.seconds) }) }
-    // PostgreSQL stores no U+0000, which a feed's addresses or a server's words might have.
+    // PostgreSQL stores no U+0000, which a feed's addresses or a server's text might have.
     func add(_ name: String, _ text: String?) { row.add(name, text?.filter { $0 != "\0" }) }
     row.add("subscription", id.description)
     add("due", due)
     add("requested", requested)
     add("answered", answered)
-    add("last_answer", lastAnswer)
+    add("last_answer", lastOutcome)
     row.add("form", form?.rawValue)
     add("etag", etag)
     add("last_modified", lastModified)

@@ -64,7 +64,7 @@ package enum PollRows {
         """, list(names)
       ) { row in
         states[row.text(0)] = HandleState(
-          requested: Timestamp(seconds: row.int(1)), lastAnswer: row.text(2), isUndecided: row.int(3) != 0)
+          requested: Timestamp(seconds: row.int(1)), lastOutcome: row.text(2), isUndecided: row.int(3) != 0)
       }
     }
     return states

@@ -13,8 +13,8 @@ extension PollTables {
     try integer("SELECT queue_lookups(?)::integer", PollTables.queueStep) == 1
   }
 
-  /// Claims up to `maximum` videos that are due, for a request within so many seconds: since when each has been missing in
-  /// responses, nil if it was not. Fewer only if one has been due for `timeout` seconds.
+  /// Claims up to `maximum` videos that are due, for a request within this many seconds: since when each has been
+  /// missing in responses, nil if it was not. Fewer only if one has been due for `timeout` seconds.
   func claimVideos(_ maximum: Int, timeout: Int, for seconds: Int) throws -> [(video: VideoID, missing: Timestamp?)] {
     try rows(
       "SELECT video, missing_since FROM claim_video_lookups(unix_time(), ?, ?, ?, ?)", poller, maximum, timeout, seconds
@@ -23,7 +23,7 @@ extension PollTables {
     }
   }
 
-  /// The same of channels.
+  /// Claims channels to be looked up.
   func claimChannels(_ maximum: Int, timeout: Int, for seconds: Int) throws -> [ChannelID] {
     try rows("SELECT channel FROM claim_channel_lookups(unix_time(), ?, ?, ?, ?)", poller, maximum, timeout, seconds) {
       row in

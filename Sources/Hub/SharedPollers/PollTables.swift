@@ -26,7 +26,7 @@ package final class PollTables {
     var end: Int64 = 0
   }
 
-  /// The answer to a reservation of requests.
+  /// The response to a reservation of requests.
   enum Reservation {
     /// The moment of the first one, in milliseconds of the server's clock.
     case first(Int)
@@ -80,7 +80,7 @@ package final class PollTables {
     try Session.reporting { try database.run(sql, repeat each parameter) }
   }
 
-  /// What `body` makes of the rows that a statement returns.
+  /// The results of `body` for the rows that a statement returns.
   func rows<Value, each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) -> Value?
   ) throws -> [Value] {
@@ -97,7 +97,7 @@ package final class PollTables {
 // MARK: Feeds
 
 extension PollTables {
-  /// Claims up to `maximum` feeds that are due, for requests within so many seconds.
+  /// Claims up to `maximum` feeds that are due, for requests within this many seconds.
   func claim(_ maximum: Int, for seconds: Int) throws -> Claim {
     try PollTables.claim(
       rows(
@@ -139,7 +139,7 @@ extension PollTables {
     }
   }
 
-  /// Gives up claimed feeds that nobody follows; returns these.
+  /// Gives up claimed feeds without followers; returns these.
   func drop(_ ids: some Sequence<SubscriptionID>) throws -> [SubscriptionID] {
     try rows(
       "SELECT * FROM drop_channels(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller,
@@ -184,7 +184,7 @@ extension PollTables {
     try run("SELECT finish_channels(?, ?::jsonb)", poller, list)
   }
 
-  /// Gives back claims whose requests were not sent, and will not be.
+  /// Releases claims whose requests were not sent, and will not be.
   func release(_ ids: some Collection<SubscriptionID>) throws {
     guard !ids.isEmpty else { return }
     try run(
@@ -256,7 +256,7 @@ extension PollTables {
     try rows("SELECT name FROM claim_names(unix_time(), ?, ?, ?, ?)", poller, address, maximum, seconds) { $0.text(0) }
   }
 
-  /// Gives up claimed names that nobody follows; returns these.
+  /// Gives up claimed names without followers; returns these.
   func dropNames(_ names: [String]) throws -> [String] {
     try rows(
       "SELECT * FROM drop_names(?, ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))", poller, PollRows.list(names)
@@ -269,7 +269,7 @@ extension PollTables {
     result.add("name", name)
     result.add("due", due.map { Int($0.seconds) })
     result.add("requested", state.map { Int($0.requested.seconds) })
-    result.add("last_answer", state?.lastAnswer)
+    result.add("last_answer", state?.lastOutcome)
     result.add("undecided", state?.isUndecided ?? false)
     try run("SELECT finish_names(?, ?::jsonb)", poller, PollRows.list([result]))
   }

@@ -46,11 +46,11 @@ package final class SharedLookups {
   /// After how long what a failed request was about is requested again, at the earliest, in seconds: up to twice as long,
   /// each at another moment, so that what cannot be requested together comes apart, and others come first.
   private static let failureWait: Int64 = 7200
-  /// For how many seconds a length may be missing so that fifty videos share a request.
+  /// How long a length may be missing, in seconds, so that fifty videos share a request.
   private static let usualTimeout = 600
   /// How long a claim lasts, in seconds; longer than a request with its repetitions.
   private static let lease = 300
-  /// How long until another look at what nobody follows, and the least until another at a channel, in seconds.
+  /// How long until another look at what has no followers, and at least until another at a channel, in seconds.
   private static let day: Int64 = 86_400
   /// How long to wait after a failure of the database, in milliseconds.
   private static let databaseWait = 60_000
@@ -74,7 +74,7 @@ package final class SharedLookups {
       areChannels
       ? try lookUpChannels(session) ?? lookUpVideos(session) : try lookUpVideos(session) ?? lookUpChannels(session)
     guard let report else { return isQueued }
-    if isVerbose, report.requested + report.channels > 0 { StandardError.report(report.words) }
+    if isVerbose, report.requested + report.channels > 0 { StandardError.report(report.summary) }
     if let failure = report.failure { StandardError.report(failure.message) }
     return Clock.steady() >= rest && !interrupt.isSignalled()
   }
@@ -129,7 +129,7 @@ package final class SharedLookups {
     let now = tables.now
     try tables.finish(
       ids.map { id in
-        // One of which nothing is known any more is not followed.
+        // A video without any known property any more is not followed.
         let next = videos[id].map { memory.next(for: $0, at: now) } ?? now
         var due = next
         if isRequested(id) {
@@ -153,10 +153,10 @@ package final class SharedLookups {
     var report = EnrichmentReport()
     var wait: Int64?
     if !due.isEmpty {
-      let answer: [ChannelEnriched]?
-      (answer, report.failure, wait) = try ask(.channels(due), ChannelResponse.read)
-      if let answer {
-        let bodies = memory.events(answer, requested: due, at: tables.now)
+      let response: [ChannelEnriched]?
+      (response, report.failure, wait) = try ask(.channels(due), ChannelResponse.read)
+      if let response {
+        let bodies = memory.events(response, requested: due, at: tables.now)
         try session.commit { bodies }
         report.channels = due.count
       }
@@ -187,7 +187,7 @@ package final class SharedLookups {
     try attempt(within: SharedLookups.longest / 1000) { try $0.ask(request, read) }
   }
 
-  /// The same of several requests, which may take so many seconds together.
+  /// The same of several requests, which may take this many seconds together.
   func attempt<Facts>(
     within seconds: Int, _ body: (APISession) throws -> Facts
   ) throws -> (Facts?, Failure?, wait: Int64?) {

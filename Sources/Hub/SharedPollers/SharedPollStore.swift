@@ -30,7 +30,7 @@ final class SharedPollStore: PollStore {
     } catch let failure as Failure { throw failure } catch { throw Failure(.disk, "\(error)") }
   }
 
-  /// Keeps what became of the feeds, and gives back those of which no request was made.
+  /// Stores the results of the feeds, and releases those that were not requested.
   func finish(_ memory: PollState, requested: Set<SubscriptionID>) throws {
     let (done, rest) = claimed.keys.partitioned { memory.feeds[$0] != claimed[$0] || requested.contains($0) }
     let pushed = try tables.pushed(done)

@@ -114,7 +114,7 @@ package final class SharedPoller {
   private static let minWell = 10
   private static let canaries = 2
 
-  /// Gives up what nobody follows, lets the catalogue follow the others, and plans their requests.
+  /// Gives up what has no followers, lets the catalogue follow the others, and plans their requests.
   private func prepare(_ claim: PollTables.Claim) throws -> Batch {
     let dropped = try tables.drop(claim.feeds.keys)
     var claimed = claim.feeds
@@ -157,7 +157,7 @@ package final class SharedPoller {
 
   // MARK: The catalogue
 
-  /// Lets the catalogue follow what users follow, and no longer what none of them does.
+  /// Makes the catalogue follow what users follow, and unfollow the rest.
   private func follow(_ wanted: [SubscriptionID: FeedForm?], besides dropped: [SubscriptionID]) throws {
     func changes() throws -> [EventBody] {
       let state = try session.query { try $0.state(of: Array(wanted.keys) + dropped) }
@@ -255,7 +255,7 @@ package struct SharedPollOptions: Sendable {
   package var jobs = 4
   /// Requests per second of all pollers with the same address; 0 is unlimited.
   package var rate = 2.0
-  /// The most feeds of one batch.
+  /// The maximum number of feeds in one batch.
   package var batch = 32
   /// How long a claim lasts, in seconds.
   package var lease = 300

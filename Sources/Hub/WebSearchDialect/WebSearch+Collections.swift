@@ -6,9 +6,10 @@ import JSON
 import Library
 import ReadModel
 
-/// Collections: what the guide names in camel case, and the server that it describes in snake case, has both names.
+/// Collections. Members that the guide names in camel case, and the server that it describes in snake case, have both
+/// names.
 extension HubService {
-  func webCollections() throws -> HubAnswer {
+  func webCollections() throws -> RouteResponse {
     let rows = try session.query { try $0.collections() }.sorted { $0.key < $1.key }
     let facts = try CollectionFacts(session)
     return webList(try rows.map { try webCollection($0.key, count: $0.value, facts) }, total: rows.count)
@@ -40,7 +41,7 @@ extension HubService {
   }
 
   /// `{"name":"…","description":"…"}`; 409 if there is one of this name.
-  func webAddCollection(_ call: HubCall) throws -> HubAnswer {
+  func webAddCollection(_ call: HubCall) throws -> RouteResponse {
     let body = try call.object()
     guard let name = body["name"]?.text else { throw HubProblem(400, "name: missing") }
     let collection = try create(name, text: body["description"]?.string)
@@ -48,13 +49,13 @@ extension HubService {
   }
 
   /// `{"name":"…","description":"…"}`: changes what is given; 409 if another one has the name.
-  func webChangeCollection(_ call: HubCall) throws -> HubAnswer {
+  func webChangeCollection(_ call: HubCall) throws -> RouteResponse {
     let (collection, body) = (try wantedCollection(call), try call.object())
     _ = try change(collection, name: body["name"]?.text, text: body["description"]?.string)
     return try webCollection(call)
   }
 
-  func webRemoveCollection(_ call: HubCall) throws -> HubAnswer {
+  func webRemoveCollection(_ call: HubCall) throws -> RouteResponse {
     let collection = try wantedCollection(call)
     try session.commit { try collection.deletion(in: session) }
     return .empty(204)
@@ -67,7 +68,7 @@ extension HubService {
     return named
   }
 
-  func webCollection(_ call: HubCall) throws -> HubAnswer {
+  func webCollection(_ call: HubCall) throws -> RouteResponse {
     let collection = try wantedCollection(call)
     let members = try collection.members(in: session)
     let value = try webCollection(collection.name, count: members.count, CollectionFacts(session))
@@ -81,12 +82,12 @@ extension HubService {
     of collection: NamedCollection, _ members: [VideoID], only video: VideoID? = nil
   ) throws -> [JSONValue] {
     let added = try session.query { try $0.membershipMoments(in: collection.name) }
-    let places = Dictionary(zip(members, 0...)) { first, _ in first }
+    let positions = Dictionary(zip(members, 0...)) { first, _ in first }
     return try webEntries(video.map { [$0] } ?? members).map { entry in
       let row = entry.row
       let further: JSONValue = [
         "item_type": "video", "url": .string(row.url), "source_url": .string(row.url), "domain": "youtube.com",
-        "embed_type": "youtube", "sort_order": .integer(places[row.video] ?? 0),
+        "embed_type": "youtube", "sort_order": .integer(positions[row.video] ?? 0),
         "added_at": .string((added[row.video] ?? row.found).rfc3339),
       ]
       guard case .object(let members) = try webItem(entry), case .object(let list) = further else { return .null }
@@ -97,24 +98,24 @@ extension HubService {
   // MARK: Videos
 
   /// `{"video_id":"…"}`, or `{"feed_item_id":5}` with the number of a video: adds it.
-  func webCollect(_ call: HubCall) throws -> HubAnswer {
+  func webCollect(_ call: HubCall) throws -> RouteResponse {
     let collection = try wantedCollection(call)
     try webCollect(webMember(call.object()), collection, member: true)
-    var answer = try webCollection(call)
-    answer.status = 201
-    return answer
+    var response = try webCollection(call)
+    response.status = 201
+    return response
   }
 
-  /// The same at the server's path, and as a client of the server sends it: `{"item_type":"video","url":"…"}`, with a
+  /// Adds an item at the server's path, as a client of the server sends it: `{"item_type":"video","url":"…"}`, with a
   /// `video_id` or without; responds with the item.
-  func webAddItem(_ call: HubCall) throws -> HubAnswer { try webAddItem(call, to: wantedCollection(call)) }
+  func webAddItem(_ call: HubCall) throws -> RouteResponse { try webAddItem(call, to: wantedCollection(call)) }
 
   /// Adds a video to the collection that clients of the server have a button for, which is made if it is missing.
-  func webQuickAdd(_ call: HubCall) throws -> HubAnswer {
+  func webQuickAdd(_ call: HubCall) throws -> RouteResponse {
     try webAddItem(call, to: NamedCollection(ownName: "Favorites", in: session))
   }
 
-  private func webAddItem(_ call: HubCall, to collection: NamedCollection) throws -> HubAnswer {
+  private func webAddItem(_ call: HubCall, to collection: NamedCollection) throws -> RouteResponse {
     let body = try call.object()
     guard body["item_type"]?.string ?? "video" == "video" else { throw HubProblem(400, "item_type: only videos") }
     let video = try webMember(body)
@@ -133,7 +134,7 @@ extension HubService {
     return id
   }
 
-  func webUncollect(_ call: HubCall) throws -> HubAnswer {
+  func webUncollect(_ call: HubCall) throws -> RouteResponse {
     let collection = try wantedCollection(call)
     try webCollect(webEntry(call).row.video, collection, member: false)
     return .empty(204)

@@ -12,7 +12,7 @@ extension HubService {
   /// `{"query":"…","platforms":["youtube"],"max_per_platform":10}`: among the videos that were found, or with
   /// `"type":"channels"` among the channels that were ever seen. With `"youtube":true` on YouTube too, for 100 units of the
   /// Data API, or none with yt-dlp; what it finds comes after what was found here.
-  func webSearch(_ call: HubCall) throws -> HubAnswer {
+  func webSearch(_ call: HubCall) throws -> RouteResponse {
     let body = try call.object()
     guard let text = body["query"]?.text else { throw HubProblem(400, "query: missing") }
     let kind = body["type"]?.string ?? "videos"

@@ -21,7 +21,7 @@ extension HubService {
   ]
 
   /// `?filter=all|unwatched|watched|in_progress&mode=…&sort_by=…&page=1&per_page=50` and more.
-  func webFeed(_ call: HubCall) throws -> HubAnswer {
+  func webFeed(_ call: HubCall) throws -> RouteResponse {
     var call = call
     if let mode = call.value("mode") {
       let name = mode.lowercased().replacing(" ", with: "_")
@@ -30,10 +30,10 @@ extension HubService {
       }
       call.query = fields + call.query.filter { field in !fields.contains { $0.name == field.name } }
     }
-    let place = try WebPage(call, maximum: 100)
-    if call.value("filter") == "in_progress" { return try webStarted(place) }
-    guard var query = try webQuery(call) else { return try webPage([], 0, place) }
-    query.limit = place.end
+    let page = try WebPage(call, maximum: 100)
+    if call.value("filter") == "in_progress" { return try webStarted(page) }
+    guard var query = try webQuery(call) else { return try webPage([], 0, page) }
+    query.limit = page.end
     switch try call.value("sort_by") ?? usualSort() {
     case "newest": break
     case "oldest": query.oldestFirst = true
@@ -45,14 +45,14 @@ extension HubService {
     default: throw HubProblem(400, "sort_by: takes newest, oldest, mix, duration_asc, duration_desc, random")
     }
     let selection = try session.query { try $0.select(query, at: session.now) }
-    return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
+    return try webPage(Array(selection.ids.dropFirst(page.start)), selection.matching, page)
   }
 
   /// The videos that were begun and not watched, the last played first. No guide has it; its clients send a position.
-  private func webStarted(_ place: WebPage) throws -> HubAnswer {
-    let request = ListRequest(filter: VideoFilter(started: true), limit: place.end)
+  private func webStarted(_ page: WebPage) throws -> RouteResponse {
+    let request = ListRequest(filter: VideoFilter(started: true), limit: page.end)
     let selection = try request.selection(in: session)
-    return try webPage(Array(selection.ids.dropFirst(place.start)), selection.matching, place)
+    return try webPage(Array(selection.ids.dropFirst(page.start)), selection.matching, page)
   }
 
   /// The order of a feed whose request names none, as the user prefers.
@@ -100,23 +100,23 @@ extension HubService {
 
   static let webPlatform = "youtube"
 
-  private func webPage(_ videos: [VideoID], _ total: Int, _ place: WebPage) throws -> HubAnswer {
+  private func webPage(_ videos: [VideoID], _ total: Int, _ page: WebPage) throws -> RouteResponse {
     let value: JSONValue = [
       "items": .array(try webEntries(videos).map(webItem)), "total": .integer(total),
-      "page": .integer(place.page),
-      "per_page": .integer(place.size), "has_more": .boolean(place.start + videos.count < total),
+      "page": .integer(page.page),
+      "per_page": .integer(page.size), "has_more": .boolean(page.start + videos.count < total),
     ]
     return json(value.bytes)
   }
 
   /// The videos that were watched, the last watched first.
-  func webHistory(_ call: HubCall) throws -> HubAnswer {
-    let place = try WebPage(call, maximum: 200)
-    let history = try session.query { try $0.history(since: nil, until: nil, limit: place.end) }
-    return try webPage(history.rows.dropFirst(place.start).map(\.video), history.count, place)
+  func webHistory(_ call: HubCall) throws -> RouteResponse {
+    let page = try WebPage(call, maximum: 200)
+    let history = try session.query { try $0.history(since: nil, until: nil, limit: page.end) }
+    return try webPage(history.rows.dropFirst(page.start).map(\.video), history.count, page)
   }
 
-  func webStats() throws -> HubAnswer {
+  func webStats() throws -> RouteResponse {
     var query = EntryQuery(limit: 1)
     let total = try select(query).total
     query.statuses = EntryQuery.read
@@ -130,13 +130,13 @@ extension HubService {
   }
 
   /// Polls what is due; the pace is the hub's.
-  func webSync() throws -> HubAnswer {
+  func webSync() throws -> RouteResponse {
     try hurry(nil)
     let absence = try session.workspace.pollerLife()?.absence.map { "The sync waits: \($0)" }
     let message = JSONValue.string(absence ?? "Sync started in background")
-    var answer = json((["status": "started", "message": message] as JSONValue).bytes)
-    answer.startsPoll = true
-    return answer
+    var response = json((["status": "started", "message": message] as JSONValue).bytes)
+    response.startsPoll = true
+    return response
   }
 
   // MARK: One video
@@ -159,10 +159,10 @@ extension HubService {
     return entry
   }
 
-  func webItem(_ call: HubCall) throws -> HubAnswer { json(try webItem(webEntry(call)).bytes) }
+  func webItem(_ call: HubCall) throws -> RouteResponse { json(try webItem(webEntry(call)).bytes) }
 
   /// Marks a video as watched or not: as given, else as the body's `is_watched` says.
-  func webMark(_ call: HubCall, read: Bool?) throws -> HubAnswer {
+  func webMark(_ call: HubCall, read: Bool?) throws -> RouteResponse {
     let entry = try webEntry(call)
     var read = read
     if read == nil, case .boolean(let isWatched)? = try call.object()["is_watched"] { read = isWatched }
@@ -173,7 +173,7 @@ extension HubService {
 
   /// Keeps the position in a video: `progress_seconds` in the query or the body, or the body's
   /// `watch_progress_seconds`.
-  func webProgress(_ call: HubCall) throws -> HubAnswer {
+  func webProgress(_ call: HubCall) throws -> RouteResponse {
     let entry = try webEntry(call)
     let body = try call.objectOrNothing()
     let given = body["progress_seconds"] ?? body["watch_progress_seconds"]

@@ -10,13 +10,13 @@ import ReadModel
 extension HubService {
   // MARK: Subscriptions
 
-  func webChannels() throws -> HubAnswer {
+  func webChannels() throws -> RouteResponse {
     let rows = ChannelRow.byTitle(try webRows())
     return webList(try rows.map(webChannel), total: rows.count)
   }
 
   /// The subscription of the path.
-  func webChannel(_ call: HubCall) throws -> HubAnswer {
+  func webChannel(_ call: HubCall) throws -> RouteResponse {
     let id = try feed(call.number("feed")).id
     guard let row = try webRows().first(where: { $0.channel == id }) else { throw HubProblem(404, "not followed") }
     return json(try webChannel(row).bytes)
@@ -30,7 +30,7 @@ extension HubService {
     var query = EntryQuery(limit: 1)
     query.subscriptions = [row.channel]
     let followed = try session.state.channels[row.channel]?.followChanged?.timestamp ?? session.now
-    let trouble = row.isFailing ? JSONValue.string(row.lastAnswer ?? "failing") : .null
+    let trouble = row.isFailing ? JSONValue.string(row.lastOutcome ?? "failing") : .null
     let members: JSONValue = [
       "id": .integer(try number(of: row.channel)), "platform": .string(HubService.webPlatform),
       "platform_channel_id": .string(row.channel.description), "channel_url": .string(row.url),
@@ -48,16 +48,16 @@ extension HubService {
   }
 
   /// `{"channel_url":"…"}`: follows what it names. The MeTube app lists the channels at the same path, without a body.
-  func webAddChannel(_ call: HubCall) throws -> HubAnswer {
+  func webAddChannel(_ call: HubCall) throws -> RouteResponse {
     let body = try call.objectOrNothing()
     guard let text = (body["channel_url"] ?? body["url"])?.text else {
       if call.takesApps { return try appChannels() }
       throw HubProblem(400, "channel_url: missing")
     }
     let name = try follow(text, tag: nil)
-    var answer = json(try webFollowed([name])[0].bytes, status: 201)
-    answer.startsPoll = true
-    return answer
+    var response = json(try webFollowed([name])[0].bytes, status: 201)
+    response.startsPoll = true
+    return response
   }
 
   /// The subscriptions that were followed by these names; a handle has only its name until it is resolved.
@@ -68,7 +68,7 @@ extension HubService {
       if let row = rows[name] { return try webChannel(row) }
       // It is active once its channel is known.
       let looked = memory.names[name]
-      let trouble = looked.map { JSONValue.string($0.lastAnswer) } ?? .null
+      let trouble = looked.map { JSONValue.string($0.lastOutcome) } ?? .null
       let members: JSONValue = [
         "id": .integer(try number(ofName: name)), "platform": .string(HubService.webPlatform),
         "platform_channel_id": .string(name),
@@ -81,7 +81,7 @@ extension HubService {
   }
 
   /// `{"urls":["…"]}`: follows all; reports those that name no channel.
-  func webAddChannels(_ call: HubCall) throws -> HubAnswer {
+  func webAddChannels(_ call: HubCall) throws -> RouteResponse {
     guard let texts = try call.object()["urls"]?.elements?.compactMap(\.string), (1...1000).contains(texts.count) else {
       throw HubProblem(400, "urls: takes 1 to 1000 addresses")
     }
@@ -101,13 +101,13 @@ extension HubService {
       "imported": .integer(imported), "skipped": .integer(texts.count - errors.count - imported),
       "failed": .integer(errors.count), "channels": .array(try webFollowed(names)), "errors": .array(errors),
     ]
-    var answer = json(value.bytes)
-    answer.startsPoll = imported > 0
-    return answer
+    var response = json(value.bytes)
+    response.startsPoll = imported > 0
+    return response
   }
 
   /// `{"name":"…"}`: the title to show.
-  func webChangeChannel(_ call: HubCall) throws -> HubAnswer {
+  func webChangeChannel(_ call: HubCall) throws -> RouteResponse {
     let channel = try feed(call.number("feed"))
     if let title = try call.object()["name"]?.text {
       try change(channel.id, title: ValidatedName(title, of: .channel).text)
@@ -115,28 +115,28 @@ extension HubService {
     return try webChannel(call)
   }
 
-  func webRemoveChannel(_ call: HubCall) throws -> HubAnswer {
+  func webRemoveChannel(_ call: HubCall) throws -> RouteResponse {
     try unfollow(feed(call.number("feed")).id)
     return .empty(204)
   }
 
   /// Polls what is due; what is found appears in the feed.
-  func webSyncChannel(_ call: HubCall) throws -> HubAnswer {
+  func webSyncChannel(_ call: HubCall) throws -> RouteResponse {
     let channel = try feed(call.number("feed"))
     let value: JSONValue = [
       "channel_id": .integer(try number(of: channel.id)), "channel_name": .string(channel.title), "success": true,
       "new_videos": 0, "error": .null,
     ]
     try hurry([channel.id])
-    var answer = json(value.bytes)
-    answer.startsPoll = true
-    return answer
+    var response = json(value.bytes)
+    response.startsPoll = true
+    return response
   }
 
   // MARK: Saved videos
 
   /// `?is_watched=true|false&limit=50&offset=0`.
-  func webSaved(_ call: HubCall) throws -> HubAnswer {
+  func webSaved(_ call: HubCall) throws -> RouteResponse {
     var query = EntryQuery(limit: try call.number("limit", within: 1...100) ?? 50)
     query.alsoUnseen = true
     (query.saved, query.offset) = (true, try call.number("offset", within: 0...1_000_000) ?? 0)
@@ -150,7 +150,7 @@ extension HubService {
 
   /// `{"video_url":"…"}`, as the guide has it, or `video_id` or `url`, with `notes` and a `title`: saves a video, also one
   /// that no feed has shown.
-  func webSave(_ call: HubCall) throws -> HubAnswer {
+  func webSave(_ call: HubCall) throws -> RouteResponse {
     let body = try call.object()
     let id = try webVideo(body)
     var mark = Mark(saved: true, note: body["notes"]?.string)
@@ -167,7 +167,7 @@ extension HubService {
     do { return try VideoID(naming: text) } catch { throw HubProblem(400, "\(member): not a video of YouTube's") }
   }
 
-  func webIsSaved(_ call: HubCall) throws -> HubAnswer {
+  func webIsSaved(_ call: HubCall) throws -> RouteResponse {
     let text = call.value("video_id") ?? ""
     let isSaved = try VideoID(text).flatMap { try session.video($0) }?.isSaved ?? false
     let value: JSONValue = [
@@ -176,13 +176,13 @@ extension HubService {
     return json(value.bytes)
   }
 
-  func webSavedItem(_ call: HubCall) throws -> HubAnswer {
+  func webSavedItem(_ call: HubCall) throws -> RouteResponse {
     let entry = try webEntry(call)
     guard entry.row.saved else { throw HubProblem(404, "this video is not saved") }
     return json(try webSavedItem(entry).bytes)
   }
 
-  func webUnsave(_ call: HubCall) throws -> HubAnswer {
+  func webUnsave(_ call: HubCall) throws -> RouteResponse {
     let entry = try webEntry(call)
     guard entry.row.saved else { throw HubProblem(404, "this video is not saved") }
     try mark([entry.row.video], saved: false)

@@ -3,7 +3,7 @@ import HubCore
 import JSON
 
 /// The API of the WebSearch guide and of the server that it describes, which differ: subscriptions or channels, one
-/// route for each mark or one for both. A login's answer has a Bearer token. All videos are YouTube's.
+/// route for each mark or one for both. A login's response has a Bearer token. All videos are YouTube's.
 extension HubRoute {
   package static let webSearch =
     webAccess + webFeed + webSubscriptions("channels") + webSubscriptions("subscriptions")
@@ -22,7 +22,7 @@ extension HubRoute {
   /// A route about users, who are in no log.
   private static func users(
     _ method: Method, _ path: String, _ access: Access, body: Body = .none,
-    _ work: @escaping @Sendable (any ServerHandlers) async throws -> ServerAnswer
+    _ work: @escaping @Sendable (any ServerHandlers) async throws -> ServerResponse
   ) -> HubRoute {
     HubRoute(method, path, path, "", access, body: body, schema: nil, work: .server(work))
   }
@@ -87,7 +87,7 @@ extension HubRoute {
 
 extension HubService {
   /// `{"items":[…],"total":1}`.
-  func webList(_ items: [JSONValue], total: Int) -> HubAnswer {
+  func webList(_ items: [JSONValue], total: Int) -> RouteResponse {
     json((["items": .array(items), "total": .integer(total)] as JSONValue).bytes)
   }
 }

@@ -45,11 +45,11 @@ package struct WebUser: Sendable {
   }
 
   /// The response about one user.
-  package var answer: HubAnswer { HubAnswer(200, "application/json", json.bytes) }
+  package var response: RouteResponse { RouteResponse(200, "application/json", json.bytes) }
 
   /// `{"items":[…],"total":1}`.
-  package static func list(_ users: [WebUser]) -> HubAnswer {
+  package static func list(_ users: [WebUser]) -> RouteResponse {
     let value: JSONValue = ["items": .array(users.map(\.json)), "total": .integer(users.count)]
-    return HubAnswer(200, "application/json", value.bytes)
+    return RouteResponse(200, "application/json", value.bytes)
   }
 }

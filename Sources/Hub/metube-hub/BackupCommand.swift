@@ -20,7 +20,7 @@ struct BackupCommand: ParsableCommand {
   @Argument(help: "The file; it is replaced only when the backup is complete.") var file: String
 
   func run() throws {
-    guard let place = try hub.location.files else {
+    guard let hubFiles = try hub.location.files else {
       throw Failure(.usage, "back up a database with pg_dump or continuous archiving; see docs/many.md")
     }
     let folder = try BackupCommand.privateFolder(beside: file)
@@ -31,9 +31,9 @@ struct BackupCommand: ParsableCommand {
       rmdir(folder)
     }
     // First: a user's folder is made before the account, so none of these is without one below.
-    let hasUsers = Accounts.exist(in: try place.accounts)
+    let hasUsers = Accounts.exist(in: try hubFiles.accounts)
     if hasUsers { try hub.accounts().copy(to: users) }
-    let (files, numbers) = try place.contents()
+    let (files, numbers) = try hubFiles.contents()
     let archive = try TarFile(file)
     do {
       for (name, path) in files { try archive.add(name, from: path) }
@@ -42,7 +42,7 @@ struct BackupCommand: ParsableCommand {
         try archive.add(name, from: copy)
         unlink(copy)
       }
-      if hasUsers { try archive.add(place.isShared ? "hub.db" : "state/hub.db", from: users) }
+      if hasUsers { try archive.add(hubFiles.isShared ? "hub.db" : "state/hub.db", from: users) }
       try archive.finish()
     } catch {
       archive.discard()

@@ -5,12 +5,12 @@ import Hummingbird
 /// How many long bodies clients may send at once, of all users and of one: each takes room until it is used.
 enum BodyLimits {
   /// Files, up to 64 MiB each on the disk.
-  static let files = turns(places: 8, maxOfOne: 2)
+  static let files = turns(slots: 8, maxOfOne: 2)
   /// Other bodies above `small`, up to 8 MiB each in memory.
-  static let memory = turns(places: 8, maxOfOne: 2)
+  static let memory = turns(slots: 8, maxOfOne: 2)
 
   /// Pushes above `small`, by their callbacks, up to 1 MiB each in memory.
-  static let pushes = turns(places: 4, maxOfOne: 2)
+  static let pushes = turns(slots: 4, maxOfOne: 2)
 
   /// Shorter bodies are not counted.
   static let small = 64 << 10
@@ -18,7 +18,7 @@ enum BodyLimits {
   /// How many bytes a body may have that is for the server itself, not for a log.
   static func maxBytes(_ access: HubRoute.Access) -> Int { access == .open ? 16 << 10 : small }
 
-  /// The places of which a request needs one before its body is read; nil if it needs none.
+  /// The slots from which a request needs one before its body is read; nil if it needs none.
   static func turns(for request: Request, _ body: HubRoute.Body) -> Turns? {
     switch body {
     case .none: return nil
@@ -33,8 +33,8 @@ enum BodyLimits {
     return request.headers[.contentLength].flatMap { Int($0) } ?? .max > small
   }
 
-  private static func turns(places: Int, maxOfOne: Int) -> Turns {
+  private static func turns(slots: Int, maxOfOne: Int) -> Turns {
     Turns(
-      FairQueue(places: places, maxOfOne: maxOfOne, maxWaiting: 64, maxWaitingOfOne: 8), timeout: .seconds(10))
+      FairQueue(slots: slots, maxOfOne: maxOfOne, maxWaiting: 64, maxWaitingOfOne: 8), timeout: .seconds(10))
   }
 }

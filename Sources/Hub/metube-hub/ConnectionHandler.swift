@@ -4,8 +4,8 @@ import HubLimits
 import NIOCore
 import NIOHTTPTypes
 
-/// Notes what a connection does, and closes it if its client does not read the answer: less than 64 KiB in the time that it
-/// has. What is read for a client that has gone ends.
+/// Notes what a connection does, and closes it if its client does not read the response: less than 64 KiB in the time
+/// that it has. What is read for a client that has gone ends.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -19,7 +19,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var stalling: Scheduled<Void>?
   /// Requests that began and are not answered; with pipelining more than one.
   private var pending = 0
-  /// How long a client that sends nothing more may still wait: it has gone, or waits for the answer to its last request.
+  /// How long a client that sends nothing more may still wait: it has gone, or waits for the response to its last
+  /// request.
   private static let lastWait = TimeAmount.seconds(2)
 
   init(_ connections: Connections, timeout: Duration) {

@@ -111,17 +111,17 @@ struct SampleFolder {
   init(chosen: String?, environment: [String: String]) throws {
     let named = chosen ?? environment["METUBE_RSS_DEMO"].flatMap { $0.isEmpty ? nil : $0 }
     let program = File.folder(of: File.absolute("/proc/self/exe"))
-    let places =
+    let candidates =
       named.map { [($0, $0)] }
       ?? [("\(File.folder(of: program))/share/metube-rss/demo", nil)] + SampleFolder.sources(around: program)
-    for (folder, lists) in places {
+    for (folder, lists) in candidates {
       let (list, channels) = ("\(lists ?? folder)/feeds.opml", "\(folder)/channels")
       guard File.exists(list), File.isFolder(channels) else { continue }
       (self.list, self.channels) = (list, channels)
       return
     }
     let hint = "give a folder with feeds.opml and channels/UC….xml with --feeds or METUBE_RSS_DEMO"
-    throw Failure(.usage, "\(places[0].0): no sample feeds there; \(hint)")
+    throw Failure(.usage, "\(candidates[0].0): no sample feeds there; \(hint)")
   }
 
   /// `Fixtures/feeds` and the root of the sources that the program was built in, `.build/…/release`.
@@ -148,7 +148,7 @@ struct DemoHome {
   }
 
   /// Makes it the home of this process, without settings of the person, and without a network: what would ask YouTube
-  /// for a page asks a port of this machine that nobody listens on. `setenv`.
+  /// for a page asks a closed port of this machine. `setenv`.
   func adopt() {
     for name in Environment.variables().keys where name.hasPrefix("METUBE_") { unsetenv(name) }
     let values = [
@@ -172,7 +172,7 @@ enum DemoBrowser {
     defer { if nothing >= 0 { close(nothing) } }
     let streams = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { (ours: nothing, theirs: $0) }
     for program in programs where hasScreen && nothing >= 0 {
-      if case .success = ChildProcess(words: [program, page], environment: environment).start(streams) { return }
+      if case .success = ChildProcess(arguments: [program, page], environment: environment).start(streams) { return }
     }
     Program.report("no browser was found; open \(page) yourself")
   }

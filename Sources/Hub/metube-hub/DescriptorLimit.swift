@@ -24,7 +24,7 @@ enum DescriptorLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The connections that so many descriptors allow, beside those to a database; nil if too few.
+  /// The number of connections that this many descriptors allow, besides those to a database; nil if too few.
   static func connections(with descriptors: Int, toDatabase: Int) -> Int? {
     let maximum = min(maxConnections, descriptors - reserved - toDatabase)
     return maximum < minConnections ? nil : maximum

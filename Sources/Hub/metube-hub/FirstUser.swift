@@ -4,8 +4,8 @@ import HubStore
 import ServiceLifecycle
 import Synchronization
 
-/// Whether the hub waits for its first user. Until there is one it answers only what makes one, by a code that this writes
-/// to standard error, where the operator reads it; `metube-hub setup` makes one too.
+/// Whether the hub waits for its first user. Until there is one it serves only what makes one, by a code that this
+/// writes to standard error, where the operator reads it; `metube-hub setup` makes one too.
 ///
 /// All processes of a hub share one code. Only its digest is stored, so a process that starts makes a new one, and those
 /// that wait already report that theirs is void.
@@ -89,7 +89,7 @@ final class FirstUser: Service {
         defer { state.hasFailed = true }
         return !state.hasFailed
       }
-      if isFirst { report("the first user cannot be made at present: \(Program.words(of: error))") }
+      if isFirst { report("the first user cannot be made at present: \(Program.message(of: error))") }
     }
   }
 

@@ -57,9 +57,9 @@ struct MemoryReleases {
   mutating func released(to resident: Int) { (floor, looks) = (resident, 0) }
 }
 
-/// Looks every three seconds whether freed memory is worth a release. The arenas keep free pages below the last block in
-/// use: a hub that had folded the logs of 100,000 videos held 323 MB, of which 200 MB were free. A release with
-/// nothing to free takes some 30 ms at that size.
+/// Looks every three seconds whether freed memory is worth a release. The arenas keep free pages below the last block
+/// in use: a hub that had folded the logs of 100,000 videos held 323 MB, 200 MB of them free. A release with nothing to
+/// free takes some 30 ms at that size.
 struct FreedMemoryLoop: Service {
   func run() async throws {
     await cancelWhenGracefulShutdown {

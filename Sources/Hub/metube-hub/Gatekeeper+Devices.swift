@@ -19,7 +19,7 @@ extension Gatekeeper {
     }
     guard let device = DeviceID(log.prefix(DeviceID.length)) else { throw HubProblem(404, "no such log") }
     return try await accounts.run(on: HubThreads.accounts, of: user) { accounts in
-      // What devices have of the catalogue came from it; it is nobody's to write.
+      // What devices have of the catalogue came from it; no device may write it.
       if try location.isOfCatalogue(device, notOf: user, accounts) { return .returning }
       guard try !location.isOfAnother(device, than: user, accounts) else {
         throw HubProblem(403, "the log of another user's device")

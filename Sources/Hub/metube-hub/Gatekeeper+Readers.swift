@@ -15,7 +15,7 @@ extension Gatekeeper {
     if let token = Gatekeeper.readerToken(request.headers) ?? (hasHeader ? nil : token) {
       return try await identify(token: token, session: nil, from: address)
     }
-    guard let (name, secret) = Credentials.basic(request.headers[.authorization]) else { return .nobody }
+    guard let (name, secret) = Credentials.basic(request.headers[.authorization]) else { return .anonymous }
     return try await identify(name, secret, from: address)
   }
 
@@ -32,25 +32,25 @@ extension Gatekeeper {
     if secret.hasPrefix(Accounts.tokenPrefix) {
       let identity = try await identify(token: secret, session: nil, from: address)
       if case .token(_, name, _) = identity { return identity }
-      return .nobody
+      return .anonymous
     }
-    guard try await isRight(secret, of: name, from: address) else { return .nobody }
+    guard try await isRight(secret, of: name, from: address) else { return .anonymous }
     return .password(user: name)
   }
 
   /// Logs in a client of Google Reader's API: `SID=…`, `LSID=…` and `Auth=…`, which it sends from then on.
   func logInReader(
     _ visitor: Visitor, _ form: [(name: String, value: String)], from address: String
-  ) async throws -> HubAnswer {
+  ) async throws -> RouteResponse {
     func field(_ name: String) -> String { form.last { $0.name == name }?.value ?? "" }
     guard let auth = try await token(of: visitor, field("Email"), field("Passwd"), from: address) else {
       throw HubProblem(401, "BadAuthentication")
     }
-    return HubAnswer(200, "text/plain; charset=utf-8", Array("SID=\(auth)\nLSID=\(auth)\nAuth=\(auth)\n".utf8))
+    return RouteResponse(200, "text/plain; charset=utf-8", Array("SID=\(auth)\nLSID=\(auth)\nAuth=\(auth)\n".utf8))
   }
 
   /// Logs in a client of the WebSearch guide, with `{"username":"…","password":"…"}`.
-  func logInApp(_ visitor: Visitor, _ body: [UInt8], from address: String) async throws -> HubAnswer {
+  func logInApp(_ visitor: Visitor, _ body: [UInt8], from address: String) async throws -> RouteResponse {
     let body = JSONValue(body)
     let name = (body?["username"] ?? body?["email"])?.string ?? ""
     guard let auth = try await token(of: visitor, name, body?["password"]?.string ?? "", from: address) else {
@@ -60,7 +60,7 @@ extension Gatekeeper {
     let value: JSONValue = [
       "access_token": .string(auth), "token": .string(auth), "token_type": "bearer", "user": WebUser(user).json,
     ]
-    return HubAnswer(200, "application/json", value.bytes)
+    return RouteResponse(200, "application/json", value.bytes)
   }
 
   /// The token that a reader sends from now on: a new one for a password, which can be revoked like others, or the same
@@ -73,7 +73,7 @@ extension Gatekeeper {
     case .token: return secret
     case .password:
       return try await accounts.run(on: HubThreads.accounts) { try $0.addReaderToken(of: name, now: Gatekeeper.now) }
-    case .nobody, .session: return nil
+    case .anonymous, .session: return nil
     }
   }
 
@@ -88,13 +88,12 @@ extension Gatekeeper.Visitor {
   /// The user that a request comes from; nil if unknown, or without users.
   var user: String? {
     switch self {
-    case .owner, .known(.nobody): nil
+    case .owner, .known(.anonymous): nil
     case .known(.session(_, let user)), .known(.token(_, let user, _)), .known(.password(let user)): user
     }
   }
 
-  /// Whether it is whoever uses this machine, as long as there are no users.
-  /// Whether it is a stranger.
-  var isNobody: Bool { if case .known(.nobody) = self { true } else { false } }
+  /// Whether it is the owner of this machine, as long as there are no users. Whether it is a stranger.
+  var isAnonymous: Bool { if case .known(.anonymous) = self { true } else { false } }
   var isOwner: Bool { if case .owner = self { true } else { false } }
 }

@@ -8,7 +8,7 @@ extension Gatekeeper {
   /// Throws a `HubProblem` unless an administrator is logged in.
   func checkAdministrator(_ identity: Accounts.Identity) async throws {
     switch identity {
-    case .nobody: throw HubProblem(401, "log in, or send a token")
+    case .anonymous: throw HubProblem(401, "log in, or send a token")
     case .token, .password: throw HubProblem(403, "log in to administer the hub; a token may not")
     case .session(_, let user):
       let isOne = try await accounts.run(on: HubThreads.accounts, of: user) { try $0.user(user)?.isAdministrator }
@@ -40,7 +40,7 @@ extension Gatekeeper {
       do {
         return try body(accounts, HubUsers(location, accounts))
       } catch let refusal as HubUsers.Refusal {
-        throw HubProblem(refusal == .unknown ? 404 : refusal == .inUse ? 409 : 422, refusal.words)
+        throw HubProblem(refusal == .unknown ? 404 : refusal == .inUse ? 409 : 422, refusal.text)
       } catch let failure as Failure { throw HubProblem(422, failure.message) }
     }
   }

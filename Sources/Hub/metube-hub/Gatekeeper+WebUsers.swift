@@ -6,10 +6,10 @@ import WebSearchDialect
 
 /// Users as clients of the WebSearch guide see them.
 extension Gatekeeper {
-  func webUser(_ visitor: Visitor) async throws -> HubAnswer { try await WebUser(account(visitor)).answer }
+  func webUser(_ visitor: Visitor) async throws -> RouteResponse { try await WebUser(account(visitor)).response }
 
   /// All users for an administrator, and for everybody once an administrator opened the list; else the visitor alone.
-  func webUsers(_ visitor: Visitor) async throws -> HubAnswer {
+  func webUsers(_ visitor: Visitor) async throws -> RouteResponse {
     guard let own = try await account(visitor) else { return WebUser.list([WebUser(nil)]) }
     let (all, isOpen) = try await accounts.run(on: HubThreads.accounts, of: own.name) {
       (try $0.allUsers(), try $0.isUserListOpen())
@@ -21,14 +21,14 @@ extension Gatekeeper {
   }
 
   /// `{"open":true}`: whether users see each other in the list. For administrators.
-  func openWebUsers(_ visitor: Visitor, _ body: [UInt8]) async throws -> HubAnswer {
+  func openWebUsers(_ visitor: Visitor, _ body: [UInt8]) async throws -> RouteResponse {
     guard let own = try await account(visitor) else { throw HubProblem(409, "this hub has no users") }
     guard own.isAdministrator else { throw HubProblem(403, "only an administrator may open the list of users") }
     guard case .boolean(let isOpen)? = JSONValue(body)?["open"] else {
       throw HubProblem(400, "open: takes true or false")
     }
     try await accounts.run(on: HubThreads.accounts, of: own.name) { try $0.setUserList(open: isOpen) }
-    return HubAnswer(200, "application/json", (["open": .boolean(isOpen)] as JSONValue).bytes)
+    return RouteResponse(200, "application/json", (["open": .boolean(isOpen)] as JSONValue).bytes)
   }
 
   /// The user of a visitor; nil without users. Throws a `HubProblem` if the user was removed since.

@@ -11,7 +11,7 @@ import Hummingbird
 final class Gatekeeper: Sendable {
   /// Who sent a request.
   enum Visitor: Sendable {
-    /// Whoever uses this machine, as long as there are no users.
+    /// The owner of this machine, as long as there are no users.
     case owner
     case known(Accounts.Identity)
   }
@@ -85,12 +85,12 @@ final class Gatekeeper: Sendable {
         }
     } catch let problem as HubProblem where route.access == .open && problem.isOfDisabledUser {
       // Another user may log in where a disabled one was logged in.
-      return .known(.nobody)
+      return .known(.anonymous)
     }
     if route.access == .open { return .known(identity) }
     if route.access == .administer { try await checkAdministrator(identity) }
     switch identity {
-    case .nobody: throw HubProblem(401, "log in, or send a token")
+    case .anonymous: throw HubProblem(401, "log in, or send a token")
     case .session, .password: break
     case .token(_, _, let scope):
       guard scope == .write || route.access == .read else {
@@ -113,7 +113,7 @@ final class Gatekeeper: Sendable {
 
   /// Whose a token is, or without one a session.
   func identify(token: String?, session: String?, from address: String) async throws -> Accounts.Identity {
-    guard let credential = token ?? session else { return .nobody }
+    guard let credential = token ?? session else { return .anonymous }
     let turn = turns.turn(of: credential, from: address)
     let identity = try await accounts.run(on: threads, of: turn) { accounts in
       do {
@@ -141,8 +141,8 @@ final class Gatekeeper: Sendable {
     "\(cookieName)=\(value); Path=\(base.isEmpty ? "/" : base); Max-Age=\(seconds); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
   }
 
-  /// Logs in with a name and a password; the same answer and time whether the name or the password is wrong.
-  /// Returns the header with the session's cookie.
+  /// Logs in with a name and a password; the same response and time whether the name or the password is wrong. Returns
+  /// the header with the session's cookie.
   func logIn(
     _ name: String, password: String, from address: String, agent: String
   ) async throws -> (name: String, value: String) {
@@ -196,8 +196,9 @@ final class Gatekeeper: Sendable {
     return try await accounts.run(on: HubThreads.accounts, of: user) { try $0.endSessions(of: user, but: current) }
   }
 
-  /// Changes the password of a session's user, who must know the one so far: whoever finds a browser open does not. Ends
-  /// the other sessions and the logins of readers, as the operator's change does. Returns false if the user is gone.
+  /// Changes the password of a session's user, who must know the current one: a stranger at an open browser does not.
+  /// Ends the other sessions and the logins of readers, as the operator's change does. Returns false if the user is
+  /// gone.
   func setPassword(
     _ visitor: Visitor, _ password: String, current: String, from address: String
   ) async throws -> Bool {
@@ -225,7 +226,7 @@ final class Gatekeeper: Sendable {
     case .known(.session(let id, let user)): return (id, user)
     case .known(.token), .known(.password):
       throw HubProblem(403, "log in to change sessions or the password; a token may not")
-    case .owner, .known(.nobody): throw HubProblem(409, "this hub has no users, and so no sessions")
+    case .owner, .known(.anonymous): throw HubProblem(409, "this hub has no users, and so no sessions")
     }
   }
 }

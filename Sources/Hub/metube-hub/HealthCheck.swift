@@ -23,7 +23,7 @@ final class HealthCheck: Sendable {
 
   /// Of its own, because those that answer requests may all be busy.
   private let check: @Sendable () async throws -> Health
-  /// What the check before found; nil with a database, which always answers at once if it does at all.
+  /// What the check before found; nil with a database, which always responds at once if it does at all.
   private let last = Mutex<Health?>(nil)
   private let keepsLast: Bool
   /// When a change last failed because a database's disk was full, which nothing but a change finds out.

@@ -33,7 +33,7 @@ extension HubLocation {
     try files?.isOfAnother(device, than: user) ?? accounts.isOfAnother(device.description, than: user)
   }
 
-  /// Whether a device's log is one of the catalogue's, which this user has not as a log of their own.
+  /// Whether a device's log is one of the catalogue's and not one of this user's own.
   func isOfCatalogue(_ device: DeviceID, notOf user: String, _ accounts: Accounts) throws -> Bool {
     try files?.isOfCatalogue(device, notOf: user) ?? accounts.isOfCatalogue(device.description, notOf: user)
   }
@@ -55,7 +55,7 @@ extension HubOptions {
     return try location.openAccounts()
   }
 
-  /// The same for a command that changes them. Throws if this user may not.
+  /// The accounts for a command that changes them. Throws if the process's user may not.
   func writableAccounts() throws -> Accounts {
     let location = try location
     try location.files?.checkWritable()

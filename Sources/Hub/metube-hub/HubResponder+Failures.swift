@@ -18,32 +18,34 @@ extension HubResponder {
   func failure(_ error: any Error, of request: Request, _ channel: any NIOCore.Channel) -> Response {
     switch error {
     case let problem as HubProblem:
-      var response = ResponseForm(answer(problem, to: request), to: request).response
+      var response = ResponseForm(routeResponse(for: problem, to: request), to: request).response
       if problem.status == 401 { response.headers[.wwwAuthenticate] = "Bearer" }
       // What may be left of the body is not worth reading, and could have no end.
       return request.hasBody ? response.closing(channel) : response
     case let error as DatabaseError:
-      return ResponseForm(answer(HubResponder.problem(error), to: request), to: request).response
+      return ResponseForm(routeResponse(for: HubResponder.problem(error), to: request), to: request).response
     case let failure as Failure:
       Program.report(failure.message)
       let problem =
         failure.obstacle.map { HubTrouble.problem($0, remedy: HubTrouble.remedy(nil)) }
         ?? HubProblem(503, "the log cannot be opened", retryAfter: HubProblem.shortly)
-      return ResponseForm(answer(problem, to: request), to: request).response
+      return ResponseForm(routeResponse(for: problem, to: request), to: request).response
     default:
       Program.report("\(request.method) failed: \(error)")
       let problem = HubProblem(503, "a failure; see the hub's log", retryAfter: HubProblem.shortly)
-      return ResponseForm(answer(problem, to: request), to: request).response
+      return ResponseForm(routeResponse(for: problem, to: request), to: request).response
     }
   }
 
   /// A problem as the client takes it: a document for people on the page, else one for programs.
-  private func answer(_ problem: HubProblem, to request: Request) -> HubAnswer {
+  private func routeResponse(for problem: HubProblem, to request: Request) -> RouteResponse {
     let text = request.head.path ?? ""
     let target = RequestTarget(text)
     let path = target?.path ?? RequestTarget.rawPath(text)
-    guard isOfPage(request, path) else { return problem.answer(in: HubDialect(path: path)) }
-    guard problem.status == 401, request.method == .get, let target else { return PageProblem.answer(problem, page) }
+    guard isOfPage(request, path) else { return problem.response(in: HubDialect(path: path)) }
+    guard problem.status == 401, request.method == .get, let target else {
+      return PageProblem.response(for: problem, page)
+    }
     // What Google appends is of no use to a later session, and must not stay in an address.
     let isCallback = target.path == ["settings", "google", "callback"]
     let back = (isCallback ? PagePath(["settings", "google"]) : PagePath(target.path, query: target.query)).description

@@ -53,14 +53,14 @@ extension HubResponder {
 
   /// The response to a method that none of the routes of a path has.
   private static func refusal(ofMethodOf request: Request, _ routes: [HubRoute]) -> Response {
-    var answer = HubProblem(405, "this path has no \(request.method.rawValue)").answer(in: routes[0].dialect)
+    var response = HubProblem(405, "this path has no \(request.method.rawValue)").response(in: routes[0].dialect)
     let methods = routes.map { $0.method.rawValue.uppercased() }
     let all = methods + (methods.contains("GET") ? ["HEAD"] : [])
-    answer.headers.append(("Allow", all.joined(separator: ", ")))
-    return ResponseForm(answer, to: request).response
+    response.headers.append(("Allow", all.joined(separator: ", ")))
+    return ResponseForm(response, to: request).response
   }
 
-  /// What the MeTube app's server answers to OPTIONS; pages of other sites are refused all the same.
+  /// The response to OPTIONS, as the MeTube app's server sends it; pages of other sites are refused all the same.
   private static let appPreflight: HTTPFields = {
     var fields = ResponseForm.common
     fields[.accessControlAllowOrigin] = "*"
@@ -81,7 +81,7 @@ extension HubRoute {
   /// Every route that is served.
   static let served = all + dialects + push + pages
 
-  /// The same by the first part of their paths.
+  /// The served routes by the first part of their paths.
   private static let byFirst = Dictionary(grouping: served) { $0.parts.first ?? "" }
 
   /// The routes that have a path, with the values of its variable parts.

@@ -5,12 +5,12 @@ import HubWeb
 import Hummingbird
 import NIOCore
 
-/// What a hub answers as long as it waits for its first user: the page that makes one, its files, and `/health`.
+/// What a hub serves while it waits for its first user: the page that makes one, its files, and `/health`.
 extension HubResponder {
   /// Answers a request under any host name: the hub does not know its own names yet, and the browser of the operator must
   /// reach it. A page of another site whose name points here (DNS rebinding) learns only that the hub waits, and can do
   /// nothing without the code.
-  func answerBeforeFirstUser(
+  func respondBeforeFirstUser(
     _ request: Request, from client: String, _ channel: any NIOCore.Channel
   ) async throws -> Response {
     guard AllowedHosts.isNamedOnce(request.head), case .route(let found)? = try? find(request, from: client, channel)
@@ -24,7 +24,7 @@ extension HubResponder {
     guard found.route.method == .get || RequestOrigin.isOwn(request.head) else {
       throw HubProblem(403, "the request comes from a page of another site")
     }
-    return try await answer(found)
+    return try await serve(found)
   }
 
   private static var waiting: HubProblem {

@@ -17,8 +17,8 @@ import Platform
 import ReadModel
 import SQLDrivers
 
-/// From a request to its response, in steps of which each may end it with a `HubProblem`: host, route, origin, visitor, body,
-/// answer.
+/// From a request to its response, in steps, each of which may end it with a `HubProblem`: host, route, origin,
+/// visitor, body, response.
 struct HubResponder: HTTPResponder {
   typealias Context = HubContext
 
@@ -28,7 +28,7 @@ struct HubResponder: HTTPResponder {
   let proxies: TrustedProxies
   /// How long a client may take for a body.
   let timeout: Duration
-  /// The same, before it has logged in.
+  /// The timeout of a client that has not logged in.
   var timeoutOfStrangers: Duration { timeout / 3 }
   let gate: Gatekeeper
   let services: UserServices
@@ -72,7 +72,7 @@ struct HubResponder: HTTPResponder {
     defer { connections.set(channel, nil) }
     do {
       return try await Interruption.$current.withValue(interruption) {
-        try await answer(request, from: client, channel)
+        try await dispatch(request, from: client, channel)
       }
     } catch { return failure(error, of: request, channel) }
   }
@@ -91,10 +91,10 @@ struct HubResponder: HTTPResponder {
 
   // MARK: The steps
 
-  private func answer(
+  private func dispatch(
     _ request: Request, from client: String, _ channel: any NIOCore.Channel
   ) async throws -> Response {
-    if gate.firstUser.isAwaited { return try await answerBeforeFirstUser(request, from: client, channel) }
+    if gate.firstUser.isAwaited { return try await respondBeforeFirstUser(request, from: client, channel) }
     guard hosts.allow(request.head) else {
       throw HubProblem(421, "this host name is not the hub's; use the address that it printed, or --public-url")
     }
@@ -104,12 +104,12 @@ struct HubResponder: HTTPResponder {
       guard found.route.method == .get || RequestOrigin.isOwn(request.head) else {
         throw HubProblem(403, "the request comes from a page of another site")
       }
-      return try await answer(found)
+      return try await serve(found)
     }
   }
 
-  /// The steps after a route was found: visitor, body, answer.
-  func answer(_ found: FoundRoute) async throws -> Response {
+  /// The steps after a route was found: visitor, body, response.
+  func serve(_ found: FoundRoute) async throws -> Response {
     if found.route.access == .open { connections.set(found.channel, sender: .stranger) }
     let form = try await formWithToken(found)
     let visitor = try await admit(found, form)
@@ -154,16 +154,16 @@ struct HubResponder: HTTPResponder {
   /// The size of a form that is read before it is known who sends it: the IDs of 2,000 items.
   private static let maxBytesOfStrangers = 1 << 17
 
-  // MARK: Answers of the server
+  // MARK: Responses of the server
 
   /// Answers a request with a handler of the server.
   private func serve(
-    _ handler: (any ServerHandlers) async throws -> ServerAnswer, _ visit: ServerVisit
+    _ handler: (any ServerHandlers) async throws -> ServerResponse, _ visit: ServerVisit
   ) async throws -> Response {
     if case .none = visit.route.body { try await visit.body.skip() }
     switch try await handler(visit) {
-    case .answer(let answer): return ResponseForm(answer, to: visit.request).response
-    case .constant(let answer): return ResponseForm(constant: answer, to: visit.request).response
+    case .response(let response): return ResponseForm(response, to: visit.request).response
+    case .constant(let response): return ResponseForm(constant: response, to: visit.request).response
     case .long(let make):
       let mayRepeat = visit.route.method == .get
       return try await ResponseLimits.response(to: visit.request, of: visit.visitor, mayRepeat: mayRepeat, make)
@@ -179,7 +179,7 @@ struct HubResponder: HTTPResponder {
     }
   }
 
-  // MARK: Answers from a log
+  // MARK: Responses from a log
 
   /// The request of a visitor as a service takes it, without its body.
   private func call(of found: FoundRoute, _ visitor: Gatekeeper.Visitor) -> HubCall {
@@ -199,17 +199,17 @@ struct HubResponder: HTTPResponder {
       + (webSubHub == nil ? RequestTarget.withoutToken(path) : path)
   }
 
-  /// Reads the body of a request that was let in, and answers it. A long body takes its place until it is answered.
+  /// Reads the body of an admitted request, and responds. A long body holds a slot until the response.
   private func readAndAsk(
     _ call: HubCall, _ found: FoundRoute, _ visitor: Gatekeeper.Visitor
   ) async throws -> Response {
-    func answer() async throws -> Response {
+    func proceed() async throws -> Response {
       var call = call
       try await readBody(of: found, visitor, into: &call)
       return try await ask(call, found, visitor)
     }
-    guard let turns = BodyLimits.turns(for: found.request, found.route.body) else { return try await answer() }
-    return try await turns.take(of: visitor.user ?? "") { try await answer() }
+    guard let turns = BodyLimits.turns(for: found.request, found.route.body) else { return try await proceed() }
+    return try await turns.take(of: visitor.user ?? "") { try await proceed() }
   }
 
   private func readBody(
@@ -233,9 +233,9 @@ struct HubResponder: HTTPResponder {
     let route = found.route
     let mayRepeat = !route.mayCost && (route.access == .read || route.method == .get)
     return try await ResponseLimits.response(to: found.request, of: visitor, mayRepeat: mayRepeat) {
-      let answer = try await services.answer(route, call, for: visitor.user, on: route.threads)
-      if answer.startsPoll { _ = loop.start() }
-      return answer
+      let response = try await services.response(of: route, to: call, for: visitor.user, on: route.threads)
+      if response.startsPoll { _ = loop.start() }
+      return response
     }
   }
 }

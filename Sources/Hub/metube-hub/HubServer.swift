@@ -47,10 +47,10 @@ struct HubServer {
     /// The number of connections to a database that answer requests from logs.
     var connections: Int
 
-    /// How many channels, playlists and handles a user may follow.
+    /// The maximum number of channels, playlists and handles that a user may follow.
     var subscriptions: Int
 
-    /// How long to wait at the start for a database that does not answer.
+    /// How long to wait at the start for a database that does not respond.
     var wait: DatabaseWait
     /// How many seconds the services may take to end.
     var end: Int
@@ -74,7 +74,7 @@ struct HubServer {
   private let lock: HubLock?
   /// What looks for damage.
   private let inspections: InspectionLoop
-  /// What polls with a database; nil if this process does not.
+  /// The poller of a database; nil if this process does not poll.
   private let sharedPolls: SharedPollLoop?
 
   init(_ options: Options) throws {
@@ -142,7 +142,7 @@ struct HubServer {
       ) { user, body in try await services.run(user, on: \.writing, body) })
   }
 
-  /// What polls with a database; nil if this process does not.
+  /// The poller of a database; nil if this process does not poll.
   private static func sharedPolls(_ options: Options) -> SharedPollLoop? {
     guard options.polls, let database = options.location.database else { return nil }
     let polling = SharedPollOptions(name: HostName.process, address: options.pollAddress ?? HostName.current)
@@ -159,12 +159,12 @@ struct HubServer {
       throw Failure(.usage, "--push needs --public-url, an address that the hub of WebSub reaches")
     }
     let client = PushClient(try options.location.settings())
-    let place: any PushPlace =
+    let backend: any PushBackend =
       switch options.location {
       case .database(let database): DatabasePushes(database, client)
       case .files(let files): FilePushes(files, folder: try files.accounts)
       }
-    return PushLoop(place, client, address: address)
+    return PushLoop(backend, client, address: address)
   }
 
   /// Serves until SIGTERM or SIGINT; then finishes what is in flight.

@@ -87,7 +87,7 @@ package struct HubOptions: ParsableArguments {
   /// The settings; reports unknown names.
   package func settings() throws -> HubSettings {
     let settings = HubSettings(settings: try location.settings(of: .hub))
-    for words in settings.settings.findings { StandardError.report(words) }
+    for finding in settings.settings.findings { StandardError.report(finding) }
     return settings
   }
 }
@@ -96,7 +96,8 @@ package struct HubOptions: ParsableArguments {
 package struct HubSettings {
   fileprivate let settings: Settings
 
-  /// The words of a setting, named without its prefix, as values; nil if unset. Throws if one is invalid.
+  /// The values of a setting, which is named without its prefix and separates them by spaces; nil if unset. Throws if
+  /// one is invalid.
   package func values<Value: ExpressibleByArgument>(_ name: String) throws -> [Value]? {
     try settings[name]?.split(separator: " ").map { word in
       guard let value = Value(argument: String(word)) else {

@@ -62,12 +62,12 @@ final class InspectionLoop: Service {
       }
     } catch DatabaseError.connectionLost, DatabaseError.notWritable, DatabaseError.busy {
       // The health check says so.
-    } catch { Program.report("the logs were not checked for damage: \(Program.words(of: error))") }
+    } catch { Program.report("the logs were not checked for damage: \(Program.message(of: error))") }
     return InspectionLoop.retry
   }
 
   private static func report(_ damage: LogDamage, of user: String?) {
     let whose = user.map { "the log of \($0)" } ?? "the log"
-    Program.report("\(whose): \(HubTrouble.words(damage)); mend it: \(HubTrouble.remedy(user))")
+    Program.report("\(whose): \(HubTrouble.text(damage)); mend it: \(HubTrouble.remedy(user))")
   }
 }

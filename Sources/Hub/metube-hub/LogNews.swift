@@ -33,7 +33,7 @@ final class LogNews: Sendable {
       let grown = try await HubThreads.listening.run { try self.listen(database) }
       if let grown, ContinuousClock.now - state.withLock({ $0.lastLook }) < LogNews.interval { return grown }
     } catch {
-      // The server is gone, as requests report. What it would have notified of meanwhile nobody knows.
+      // The server is gone, as requests report. What it would have notified of meanwhile is lost.
       state.withLock { $0.listening = nil }
       try? await Task.sleep(for: .seconds(1))
     }

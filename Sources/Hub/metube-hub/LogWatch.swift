@@ -22,7 +22,7 @@ final class LogWatch: Service {
   struct Logs: Sendable {
     /// Waits; returns the owners whose logs grew, nil if any may have.
     var grown: @Sendable () async -> Set<UInt64>?
-    /// How far the logs of users go.
+    /// The positions of users' logs.
     var positions: @Sendable (Set<String?>) async -> [String?: [UInt64]]
     /// Reads the token of a user's log.
     var token: @Sendable (String?) async throws -> String
@@ -87,12 +87,12 @@ final class LogWatch: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var lastAnswer = ContinuousClock.now
+      var lastKeepAlive = ContinuousClock.now
       while !Task.isCancelled {
         let grown = await self.logs.grown()
-        let isToAnswer = ContinuousClock.now - lastAnswer >= LogWatch.timeout
-        if isToAnswer { lastAnswer = ContinuousClock.now }
-        await self.look(at: grown, isToAnswer: isToAnswer)
+        let isKeepAliveDue = ContinuousClock.now - lastKeepAlive >= LogWatch.timeout
+        if isKeepAliveDue { lastKeepAlive = ContinuousClock.now }
+        await self.look(at: grown, isKeepAliveDue: isKeepAliveDue)
       }
       // Outside the lock, which a listener that ends takes.
       for listener in self.listeners.withLock({ Array($0.values) }) { listener.stream.finish() }
@@ -104,7 +104,7 @@ final class LogWatch: Service {
 
   /// Looks at the logs that are listened to: at those of the owners that grew, and of who began to listen. Only while
   /// somebody listens.
-  private func look(at grown: Set<UInt64>?, isToAnswer: Bool) async {
+  private func look(at grown: Set<UInt64>?, isKeepAliveDue: Bool) async {
     let users = listeners.withLock { Set($0.values.map { $0.user }) }
     let known = latest.withLock { latest in
       latest = latest.filter { users.contains($0.key) }
@@ -123,14 +123,14 @@ final class LogWatch: Service {
     let positions = looked.isEmpty ? [:] : await logs.positions(looked)
     for user in users {
       if looked.contains(user) { look(user, at: positions[user] ?? []) }
-      if isToAnswer { send("", to: user) }
+      if isKeepAliveDue { send("", to: user) }
     }
   }
 
   /// Makes each listener check whether it may still listen.
   func recheck() { listeners.withLock { for listener in $0.values { LogWatch.send("", to: listener.stream) } } }
 
-  /// Reads the log of a user if it grew, beside those of others: no user waits for what another one's takes.
+  /// Reads the log of a user if it grew, concurrently with those of others: no user waits for another one's log.
   private func look(_ user: String?, at position: [UInt64]) {
     let known = latest.withLock { $0[user] }
     guard known == nil || known?.position != position else { return }

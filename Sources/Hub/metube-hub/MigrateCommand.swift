@@ -20,10 +20,10 @@ struct MigrateCommand: ParsableCommand {
   @OptionGroup var hub: HubOptions
 
   func run() throws {
-    let place = try hub.requiredDatabase()
-    let database = try place.connectOrFail(for: .maintenance)
-    try place.checkOwner(database)
-    let applied = try HubDatabase.reporting { try database.migrate(Migration.hub, in: place.schema) }
+    let location = try hub.requiredDatabase()
+    let database = try location.connectOrFail(for: .maintenance)
+    try location.checkOwner(database)
+    let applied = try HubDatabase.reporting { try database.migrate(Migration.hub, in: location.schema) }
     for migration in Migration.hub where applied.contains(migration.number) {
       print("applied migration \(migration.number), \(migration.name)")
     }

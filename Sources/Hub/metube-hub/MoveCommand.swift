@@ -35,9 +35,9 @@ struct MoveCommand: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("The schema of the database [metube].", valueName: "name"))
   var schema: String?
 
-  private static func isDatabase(_ place: String) -> Bool {
-    // What may have a password is no path, which messages show.
-    !place.hasPrefix("/") && !place.hasPrefix(".") && (place.contains("://") || place.contains("="))
+  private static func isDatabase(_ location: String) -> Bool {
+    // What may have a password is not a path, which messages show.
+    !location.hasPrefix("/") && !location.hasPrefix(".") && (location.contains("://") || location.contains("="))
   }
 
   func validate() throws {
@@ -49,7 +49,7 @@ struct MoveCommand: ParsableCommand {
   func run() throws {
     let isIntoDatabase = MoveCommand.isDatabase(to)
     let folder = MoveCommand.path(isIntoDatabase ? from : to)
-    let place = try HubOptions.database(at: isIntoDatabase ? to : from, schema: schema)
+    let location = try HubOptions.database(at: isIntoDatabase ? to : from, schema: schema)
     if isIntoDatabase, !Accounts.exist(in: folder) || !HubMove.isDataFolder(folder) {
       throw Failure(.usage, "\(folder): no folder of metube-hub serve --data")
     }
@@ -59,8 +59,8 @@ struct MoveCommand: ParsableCommand {
     if isIntoDatabase, StatusCommand.read(StatusSocket.path(in: folder)) != nil {
       throw Failure(.temporaryFailure, "\(folder): a hub serves it; stop that first")
     }
-    let database = try place.connectOrFail(for: .maintenance)
-    try place.check(database, after: Migration.hub)
+    let database = try location.connectOrFail(for: .maintenance)
+    try location.check(database, after: Migration.hub)
     let reports = try HubDatabase.reporting {
       try isIntoDatabase ? store(folder, database) : write(folder, database)
     }
@@ -94,7 +94,7 @@ struct MoveCommand: ParsableCommand {
   private func write(_ folder: String, _ database: Database) throws -> [HubMove.Report] {
     try HubMove.making(folder) { new in
       try database.transaction {
-        // Nobody appends meanwhile.
+        // Nothing is appended meanwhile.
         let (known, accounts) = (Accounts(database), try Accounts(folder: new))
         try known.lockOwners()
         _ = try known.copy(into: accounts)

@@ -16,7 +16,7 @@ extension PageServer {
   // MARK: All users
 
   /// The users, for administrators; `news` is what the last form led to.
-  func usersView(_ news: UsersView.News = UsersView.News()) async throws -> HubAnswer {
+  func usersView(_ news: UsersView.News = UsersView.News()) async throws -> RouteResponse {
     let (user, inspection) = (try user, visit.hub.services.inspection)
     let (users, figures) = try await gate.use(of: user) { accounts, users in
       (try accounts.allUsers(), try users.figures(inspection))
@@ -29,7 +29,7 @@ extension PageServer {
   }
 
   /// Adds a user, with a password or a code.
-  func addUser() async throws -> HubAnswer {
+  func addUser() async throws -> RouteResponse {
     let (user, name, password) = (try user, field("name"), field("password"))
     let isByCode = field("by") != "password"
     do {
@@ -59,7 +59,7 @@ extension PageServer {
   // MARK: One user
 
   /// One user, for administrators.
-  func userView(_ news: UserView.News = UserView.News()) async throws -> HubAnswer {
+  func userView(_ news: UserView.News = UserView.News()) async throws -> RouteResponse {
     let (user, name, inspection) = (try user, try await shownUser(), visit.hub.services.inspection)
     let (found, figures, end, isLast) = try await gate.use(of: user) { accounts, users in
       guard let found = try accounts.user(name) else { throw HubUsers.Refusal.unknown }
@@ -88,7 +88,7 @@ extension PageServer {
   }
 
   /// Changes a user: the name, who may use or administer the hub, the limits, a new code, or removes the user.
-  func changeUser() async throws -> HubAnswer {
+  func changeUser() async throws -> RouteResponse {
     let name = try await shownUser()
     do {
       switch field("action") {
@@ -127,11 +127,11 @@ extension PageServer {
   }
 
   private func setLimits(of name: String) async throws {
-    func limit(_ field: String, _ range: ClosedRange<Int>, _ words: String) throws -> Int? {
+    func limit(_ field: String, _ range: ClosedRange<Int>, _ label: String) throws -> Int? {
       let text = self.field(field)
       if text.isEmpty { return nil }
       guard let number = Int(text), range.contains(number) else {
-        throw HubProblem(422, "\(words): a number from \(range.lowerBound) to \(range.upperBound), or nothing.")
+        throw HubProblem(422, "\(label): a number from \(range.lowerBound) to \(range.upperBound), or nothing.")
       }
       return number
     }
@@ -142,7 +142,7 @@ extension PageServer {
     gate.requests.forgetLimit(of: name)
   }
 
-  private func newCode(of name: String) async throws -> HubAnswer {
+  private func newCode(of name: String) async throws -> RouteResponse {
     let code = try await gate.use(of: user) { accounts, _ in try accounts.addInvitation(of: name, now: Gatekeeper.now) }
     return try await userView(
       UserView.News(code: Secrets.grouped(code), address: origin + visit.hub.page.base + "/join")
@@ -150,7 +150,7 @@ extension PageServer {
   }
 
   /// Removes a user, once the name is typed again.
-  private func remove(_ name: String) async throws -> HubAnswer {
+  private func remove(_ name: String) async throws -> RouteResponse {
     guard field("name") == name else { throw HubProblem(422, "Type the name of the user to remove: \(name).") }
     let kept = try await gate.use(of: user) { _, users in try users.remove(name, keepingAdministrator: true) }
     visit.hub.watch.recheck()
@@ -162,11 +162,11 @@ extension PageServer {
   // MARK: Oneself
 
   /// Sets how the user is shown.
-  func setProfile() async throws -> HubAnswer {
+  func setProfile() async throws -> RouteResponse {
     let (user, name) = (try user, field("display").split(whereSeparator: \.isWhitespace).joined(separator: " "))
     guard name.count <= 60, name.utf8.count <= 240, !name.unicodeScalars.contains(where: \.isUnprintable) else {
-      let words = "The name shown may have up to 60 characters, none of them invisible."
-      return try await settings(SettingsView.News(profile: words)).with(HubProblem(422, words))
+      let message = "The name shown may have up to 60 characters, none of them invisible."
+      return try await settings(SettingsView.News(profile: message)).with(HubProblem(422, message))
     }
     let color = AvatarColor(rawValue: field("color"))
     try await gate.use(of: user) { accounts, _ in
@@ -187,7 +187,7 @@ extension PageServer {
   }
 
   /// Gives a device or a program another name.
-  func renameToken() async throws -> HubAnswer {
+  func renameToken() async throws -> RouteResponse {
     let (user, name) = (try user, field("name").trimmingCharacters)
     guard let id = Int64(field("token")), (1...100).contains(name.count) else {
       throw HubProblem(422, "A device's name has 1 to 100 characters.")
@@ -200,9 +200,9 @@ extension PageServer {
   // MARK: Another user
 
   /// The users of this hub, to choose one to switch to; only for a user who is logged in.
-  func switchView() async throws -> HubAnswer { try await switchView(problem: nil) }
+  func switchView() async throws -> RouteResponse { try await switchView(problem: nil) }
 
-  private func switchView(problem: String?) async throws -> HubAnswer {
+  private func switchView(problem: String?) async throws -> RouteResponse {
     let user = try user
     let users = try await gate.use(of: user) { accounts, _ in try accounts.allUsers() }
     let people = users.filter { $0.name != user && $0.disabled == nil }.map(PageServer.person)
@@ -214,7 +214,7 @@ extension PageServer {
   }
 
   /// Logs in as another user, with that user's password, and ends the current session.
-  func switchUser() async throws -> HubAnswer {
+  func switchUser() async throws -> RouteResponse {
     let (session, user) = try gate.session(visit.visitor)
     if field("name").isEmpty { return PageProblem.redirect(to: PagePath(["switch"])) }
     do {
@@ -223,9 +223,9 @@ extension PageServer {
         agent: visit.request.headers[.userAgent] ?? "")
       _ = try await gate.use(of: user) { accounts, _ in try accounts.endSession(session, of: user) }
       visit.hub.watch.recheck()
-      var answer = PageProblem.redirect(to: PagePath([]))
-      answer.headers.append(cookie)
-      return answer
+      var response = PageProblem.redirect(to: PagePath([]))
+      response.headers.append(cookie)
+      return response
     } catch let problem as HubProblem where [403, 429].contains(problem.status) {
       return try await switchView(problem: PageServer.sentence(problem)).with(problem)
     }
@@ -241,16 +241,16 @@ extension PageServer {
   // MARK: With a code
 
   /// The form with which a user who has a code chooses a password.
-  var joinView: HubAnswer { joinView(problem: nil) }
+  var joinView: RouteResponse { joinView(problem: nil) }
 
-  private func joinView(problem: String?) -> HubAnswer {
+  private func joinView(problem: String?) -> RouteResponse {
     let frame = PageProblem.frame(call.page, .join, "Choose your password")
     let view = JoinView(code: field("code"), problem: problem)
     return PageProblem.document(frame, view.html(in: frame)).unstored
   }
 
   /// Chooses the password, and logs in.
-  func join() async throws -> HubAnswer {
+  func join() async throws -> RouteResponse {
     do {
       guard field("password") == field("repeated") else { throw HubProblem(422, "The passwords differ.") }
       let cookie = try await gate.acceptInvitation(
@@ -259,12 +259,12 @@ extension PageServer {
       // As after switching, nothing of the session so far stays.
       _ = try await gate.logOut(visit.visitor)
       visit.hub.watch.recheck()
-      var answer = PageProblem.redirect(to: PagePath([]))
-      answer.headers.append(cookie)
-      return answer
+      var response = PageProblem.redirect(to: PagePath([]))
+      response.headers.append(cookie)
+      return response
     } catch let problem as HubProblem where [403, 422, 429].contains(problem.status) {
-      let words = problem.isOfDisabledUser ? PageServer.sentence(problem) : problem.detail
-      return joinView(problem: words).with(problem)
+      let message = problem.isOfDisabledUser ? PageServer.sentence(problem) : problem.detail
+      return joinView(problem: message).with(problem)
     }
   }
 
@@ -272,7 +272,7 @@ extension PageServer {
 
   private func document(
     _ view: PageView, _ title: String, _ content: @escaping @Sendable (PageFrame) -> HTML
-  ) async throws -> HubAnswer {
+  ) async throws -> RouteResponse {
     let call = call
     return try await visit.hub.services.run(visit.visitor.user, on: \.reading) { service in
       var frame = service.frame(call, view, title)
@@ -297,20 +297,20 @@ extension UsersView.Row {
   }
 }
 
-extension HubAnswer {
-  /// The same response, which no cache may keep: it has a secret.
-  var unstored: HubAnswer {
-    var answer = self
-    answer.headers.append(("Cache-Control", "no-store"))
-    return answer
+extension RouteResponse {
+  /// This response with `no-store`: it has a secret.
+  var unstored: RouteResponse {
+    var response = self
+    response.headers.append(("Cache-Control", "no-store"))
+    return response
   }
 
-  /// The same document as the response to a request that failed.
-  fileprivate func with(_ problem: HubProblem) -> HubAnswer {
-    var answer = self
-    answer.status = problem.status
-    answer.headers += problem.headers
-    return answer
+  /// This document as the response to a request that failed.
+  fileprivate func with(_ problem: HubProblem) -> RouteResponse {
+    var response = self
+    response.status = problem.status
+    response.headers += problem.headers
+    return response
   }
 }
 

@@ -27,7 +27,7 @@ struct PageServer {
   }
 
   /// Polls, and says so on the page from which the form came.
-  func poll() async throws -> HubAnswer {
+  func poll() async throws -> RouteResponse {
     let done =
       switch try await visit.startPoll() {
       case .started: "poll"
@@ -42,8 +42,8 @@ struct PageServer {
   private var frame: PageFrame { PageProblem.frame(call.page, .login, "Log in") }
 
   /// The form with which to log in; nothing for who is logged in already.
-  var logInView: HubAnswer {
-    if case .known(.nobody) = visit.visitor {
+  var logInView: RouteResponse {
+    if case .known(.anonymous) = visit.visitor {
       let back = call.query.first { $0.name == "back" }?.value ?? ""
       return PageProblem.document(frame, LoginView(name: "", problem: nil, back: back).html(in: frame))
     }
@@ -51,48 +51,48 @@ struct PageServer {
   }
 
   /// The form with which to make the first user; the login as soon as there is one.
-  var setupView: HubAnswer {
+  var setupView: RouteResponse {
     guard gate.firstUser.isAwaited else { return PageProblem.redirect(to: PagePath(["login"])) }
     return setupView(problem: nil).unstored
   }
 
-  private func setupView(problem: String?) -> HubAnswer {
+  private func setupView(problem: String?) -> RouteResponse {
     let frame = PageProblem.frame(call.page, .setup, "Set up this hub")
     let view = SetupView(code: field("code"), name: field("name"), problem: problem)
     return PageProblem.document(frame, view.html(in: frame))
   }
 
   /// Makes the first user, who is logged in then; an error is shown above the form.
-  func setUp() async throws -> HubAnswer {
+  func setUp() async throws -> RouteResponse {
     guard gate.firstUser.isAwaited else { return PageProblem.redirect(to: PagePath(["login"])) }
     do {
       guard field("password") == field("repeated") else { throw HubProblem(422, "The passwords differ.") }
       let cookie = try await gate.makeFirstUser(
         field("name"), password: field("password"), code: field("code"), from: visit.found.client,
         agent: visit.request.headers[.userAgent] ?? "")
-      var answer = visit.hub.hosts.allow(visit.request.head) ? PageProblem.redirect(to: PageServer.home) : ready
-      answer.headers.append(cookie)
-      return answer
+      var response = visit.hub.hosts.allow(visit.request.head) ? PageProblem.redirect(to: PageServer.home) : ready
+      response.headers.append(cookie)
+      return response
     } catch let problem as HubProblem where problem.status == 409 {
       gate.firstUser.arrive()
       return PageProblem.redirect(to: PagePath(["login"]))
     } catch let problem as HubProblem where [403, 422, 429].contains(problem.status) {
-      var answer = setupView(problem: problem.detail)
-      answer.status = problem.status
-      answer.headers += problem.headers
-      return answer
+      var response = setupView(problem: problem.detail)
+      response.status = problem.status
+      response.headers += problem.headers
+      return response
     }
   }
 
   /// What a browser gets that made the first user under a host name that is refused from now on.
-  private var ready: HubAnswer {
+  private var ready: RouteResponse {
     let frame = PageProblem.frame(call.page, .setup, "The hub is set up")
     let view = ReadyView(user: field("name"), authority: visit.request.head.authority ?? "")
     return PageProblem.document(frame, view.html(in: frame)).unstored
   }
 
   /// Logs in as the API does; an error is shown above the form.
-  func logIn() async throws -> HubAnswer {
+  func logIn() async throws -> RouteResponse {
     do {
       let values = try values(["name", "password"], of: "logIn")
       let cookie = try await gate.logIn(
@@ -103,25 +103,25 @@ struct PageServer {
       return redirect
     } catch let problem as HubProblem {
       let view = LoginView(name: field("name"), problem: PageServer.sentence(problem), back: field("back"))
-      var answer = PageProblem.document(frame, view.html(in: frame))
-      answer.status = problem.status
-      answer.headers += problem.headers
-      return answer
+      var response = PageProblem.document(frame, view.html(in: frame))
+      response.status = problem.status
+      response.headers += problem.headers
+      return response
     }
   }
 
   /// Ends the session.
-  func logOut() async throws -> HubAnswer {
-    var answer = PageProblem.redirect(to: PagePath(["login"]))
-    if let ended = try await gate.logOut(visit.visitor) { answer.headers.append(ended.cookie) }
+  func logOut() async throws -> RouteResponse {
+    var response = PageProblem.redirect(to: PagePath(["login"]))
+    if let ended = try await gate.logOut(visit.visitor) { response.headers.append(ended.cookie) }
     visit.hub.watch.recheck()
-    return answer
+    return response
   }
 
   // MARK: Settings
 
   /// The settings, with what the last form led to.
-  func settings(_ news: SettingsView.News = SettingsView.News()) async throws -> HubAnswer {
+  func settings(_ news: SettingsView.News = SettingsView.News()) async throws -> RouteResponse {
     let tokens = (visit.visitor.user == nil ? [] : try await gate.tokens(visit.visitor)).map { token in
       SettingsView.Token(
         id: Int(token.id), name: token.name, mayWrite: token.scope == .write,
@@ -151,7 +151,7 @@ struct PageServer {
   }
 
   /// Ends one session of the user, or all but the present one.
-  func endSessions() async throws -> HubAnswer {
+  func endSessions() async throws -> RouteResponse {
     if field("action") == "others" {
       _ = try await gate.endOtherSessions(visit.visitor)
     } else {
@@ -161,8 +161,8 @@ struct PageServer {
     return PageProblem.redirect(to: PagePath(["settings"]))
   }
 
-  /// Makes or revokes a token. The secret of a new one is in this answer alone.
-  func changeTokens() async throws -> HubAnswer {
+  /// Makes or revokes a token. The secret of a new one is in this response alone.
+  func changeTokens() async throws -> RouteResponse {
     if field("action") == "revoke" {
       try await gate.revokeToken(visit.visitor, field("token"))
       visit.hub.watch.recheck()
@@ -179,7 +179,7 @@ struct PageServer {
   }
 
   /// Changes the password, as the API does; what is wrong is shown above the form.
-  func setPassword() async throws -> HubAnswer {
+  func setPassword() async throws -> RouteResponse {
     do {
       guard field("password") == field("repeated") else { throw HubProblem(422, "the new passwords differ") }
       let values = try values(["current", "password"], of: "setPassword")
@@ -188,11 +188,11 @@ struct PageServer {
       visit.hub.watch.recheck()
       return try await settings(SettingsView.News(password: .changed))
     } catch let problem as HubProblem where [403, 422, 429].contains(problem.status) && isInSession {
-      let words = problem.status == 429 ? "too many attempts; wait a minute" : problem.detail
-      var answer = try await settings(SettingsView.News(password: .refused(words)))
-      answer.status = problem.status
-      answer.headers += problem.headers
-      return answer
+      let message = problem.status == 429 ? "too many attempts; wait a minute" : problem.detail
+      var response = try await settings(SettingsView.News(password: .refused(message)))
+      response.status = problem.status
+      response.headers += problem.headers
+      return response
     }
   }
 
@@ -201,7 +201,7 @@ struct PageServer {
   // MARK: Others
 
   /// Follows the channels of the starter list, by importing it.
-  func followStarterList() async throws -> HubAnswer {
+  func followStarterList() async throws -> RouteResponse {
     let file = try StoredFile()
     try file.append(ByteBuffer(bytes: PageAsset.starter))
     var request = call
@@ -210,10 +210,10 @@ struct PageServer {
     return try await visit.hub.services.run(visit.visitor.user, on: \.importing) { try $0.starterForm(list) }
   }
 
-  /// What the service worker shows when the hub does not answer.
-  var offline: HubAnswer {
+  /// What the service worker shows when the hub does not respond.
+  var offline: RouteResponse {
     let frame = PageProblem.frame(call.page, .offline, "Offline")
-    let words = "The hub does not answer. What you mark is kept here and sent when it does."
-    return PageProblem.document(frame, ProblemView(words: words, video: nil).html(in: frame))
+    let message = "The hub does not answer. What you mark is kept here and sent when it does."
+    return PageProblem.document(frame, ProblemView(text: message, video: nil).html(in: frame))
   }
 }

@@ -79,6 +79,6 @@ final class PollLoop: Service {
         HubPoll.run(
           files, users: names, maximum: self.maxSubscriptions, samples: self.samples, exports: NamedExports.refresh)
       }
-    } catch { Program.report("no poll: \(Program.words(of: error))") }
+    } catch { Program.report("no poll: \(Program.message(of: error))") }
   }
 }

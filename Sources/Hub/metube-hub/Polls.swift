@@ -22,7 +22,7 @@ struct FilePolls: Polls {
     return loop.start() ? .started : .running
   }
 
-  /// Of the feeds that the user follows.
+  /// Metrics of the feeds that the user follows.
   func gauges(for user: String?) async throws -> [Metrics.Gauge] {
     let figures = try await services.run(user, on: \.reading) { try $0.pollFigures() }
     let last = loop.times.last.map { Int(Int64(time(nil)) - $0) } ?? -1

@@ -15,7 +15,7 @@ struct RequestBodyReader {
   static let maxFileBytes = 64 << 20
   /// A client that takes longer for a body is cut off; a file may take 20 times as long.
   let timeout: Duration
-  /// The most bytes of a body that is neither lines of a log nor a file.
+  /// The maximum size of a body that is neither lines of a log nor a file, bytes.
   let maximum: Int
 
   init(_ request: Request, timeout: Duration, maximum: Int) {

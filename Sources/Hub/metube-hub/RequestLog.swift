@@ -25,7 +25,7 @@ struct RequestLog: Sendable {
 
   private static let longestPath = 500
 
-  /// The text in visible ASCII characters, so that nobody writes lines or colours into the log.
+  /// The text in visible ASCII characters, so that no client writes lines or colours into the log.
   private static func plain(_ text: some Sequence<UInt8>) -> String {
     var plain = ""
     for byte in text {

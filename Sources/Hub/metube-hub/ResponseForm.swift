@@ -10,7 +10,7 @@ import ReadModel
 import SQLDrivers
 import Synchronization
 
-/// An answer as an HTTP response: validators, compression, headers.
+/// The response of a route as an HTTP response: validators, compression, headers.
 struct ResponseForm {
   /// The response. A long body is not compressed.
   let response: Response
@@ -31,44 +31,45 @@ struct ResponseForm {
   }()
 
   /// The body in a file, which is neither compressed nor validated, and sent as it is.
-  private(set) var file: HubAnswer.File?
+  private(set) var file: RouteResponse.File?
   /// The length of a long body.
   var longCount: Int? { longBody?.count ?? file?.count }
 
-  /// Answers `request`; with 304 if the client has the body already.
-  init(_ answer: HubAnswer, to request: Request) { self.init(answer, to: request, isConstant: false) }
+  /// The response to `request`; 304 if the client has the body already.
+  init(_ response: RouteResponse, to request: Request) { self.init(response, to: request, isConstant: false) }
 
-  /// Answers `request` with what is the same for all clients as long as the process runs, which takes no memory for each.
-  init(constant answer: HubAnswer, to request: Request) { self.init(answer, to: request, isConstant: true) }
+  /// The response to `request` that is the same for all clients as long as the process runs: it takes no memory for
+  /// each.
+  init(constant response: RouteResponse, to request: Request) { self.init(response, to: request, isConstant: true) }
 
-  private init(_ answer: HubAnswer, to request: Request, isConstant: Bool) {
+  private init(_ response: RouteResponse, to request: Request, isConstant: Bool) {
     var fields = ResponseForm.common
-    fields[.contentType] = answer.type.isEmpty ? nil : answer.type
-    for (name, value) in answer.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
-    if let file = answer.file {
+    fields[.contentType] = response.type.isEmpty ? nil : response.type
+    for (name, value) in response.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+    if let file = response.file {
       fields[.cacheControl] = "no-store"
-      response = Response(status: .init(code: answer.status), headers: fields, body: .file(file, nil))
+      self.response = Response(status: .init(code: response.status), headers: fields, body: .file(file, nil))
       self.file = file
       return
     }
-    guard answer.status == 200, request.method == .get || request.method == .head else {
+    guard response.status == 200, request.method == .get || request.method == .head else {
       fields[.cacheControl] = "no-store"
-      response = Response(status: .init(code: answer.status), headers: fields, body: .pieces(answer.body, nil))
-      longBody = ResponseLimits.isLong(answer.body.count) ? answer.body : nil
+      self.response = Response(status: .init(code: response.status), headers: fields, body: .pieces(response.body, nil))
+      longBody = ResponseLimits.isLong(response.body.count) ? response.body : nil
       return
     }
     if fields[.cacheControl] == nil { fields[.cacheControl] = "private, no-cache" }
     fields[.vary] = "Accept-Encoding, Authorization, Cookie"
-    let digest = answer.digest ?? Fingerprint.of(answer.body.span.bytes)
+    let digest = response.digest ?? Fingerprint.of(response.body.span.bytes)
     // Weak: the compressed form has the same.
     let tag = "W/\"\(String(hex: digest, digits: 16))\""
     fields[.eTag] = tag
     if ResponseForm.has(request.headers[.ifNoneMatch], tag) {
       fields[.contentType] = nil
-      response = Response(status: .notModified, headers: fields)
+      self.response = Response(status: .notModified, headers: fields)
       return
     }
-    var body = answer.body
+    var body = response.body
     let isLong = !isConstant && ResponseLimits.isLong(body.count)
     if body.count >= ResponseForm.worthPacking, ResponseForm.takesGzip(request.headers[.acceptEncoding]) {
       if isLong {
@@ -78,22 +79,22 @@ struct ResponseForm {
         fields[.contentEncoding] = "gzip"
       }
     }
-    response = Response(status: .ok, headers: fields, body: .pieces(body, nil))
+    self.response = Response(status: .ok, headers: fields, body: .pieces(body, nil))
     longBody = isLong ? body : nil
   }
 
   private static let worthPacking = 1400
 
-  /// The response with a long body, compressed on a thread of its own kind, which holds its place until it is sent.
-  func response(holding place: Turns.Place, of user: String) async throws -> Response {
+  /// The response with a long body, compressed on a thread of its own kind, which holds its slot until it is sent.
+  func response(holding slot: Turns.Slot, of user: String) async throws -> Response {
     var headers = response.headers
     headers[.contentLength] = nil
-    if let file { return Response(status: response.status, headers: headers, body: .file(file, place)) }
+    if let file { return Response(status: response.status, headers: headers, body: .file(file, slot)) }
     guard let longBody else { return response }
-    guard packs else { return Response(status: response.status, headers: headers, body: .pieces(longBody, place)) }
+    guard packs else { return Response(status: response.status, headers: headers, body: .pieces(longBody, slot)) }
     headers[.contentEncoding] = "gzip"
     let packed = try await ResponseForm.packed(longBody, of: user)
-    return Response(status: response.status, headers: headers, body: .pieces(packed, place))
+    return Response(status: response.status, headers: headers, body: .pieces(packed, slot))
   }
 
   /// A long body of a user, compressed.
@@ -124,9 +125,9 @@ struct ResponseForm {
   /// Whether an `Accept-Encoding` header takes gzip.
   private static func takesGzip(_ header: String?) -> Bool {
     (header ?? "").lowercased().split(separator: ",").contains { part in
-      let words = part.split(separator: ";").map(\.trimmed)
-      guard words.first == "gzip" else { return false }
-      return !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { ("1"..."9").contains($0) } }
+      let parts = part.split(separator: ";").map(\.trimmed)
+      guard parts.first == "gzip" else { return false }
+      return !parts.dropFirst().contains { $0.hasPrefix("q=0") && !$0.contains { ("1"..."9").contains($0) } }
     }
   }
 }
@@ -141,10 +142,10 @@ extension StringProtocol {
 
 extension ResponseBody {
   /// A body that is written piece by piece, as the client takes it; then its slot is released.
-  fileprivate static func pieces(_ bytes: [UInt8], _ place: Turns.Place?) -> ResponseBody {
+  fileprivate static func pieces(_ bytes: [UInt8], _ slot: Turns.Slot?) -> ResponseBody {
     guard ResponseLimits.isLong(bytes.count) else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
     return ResponseBody(contentLength: bytes.count) { writer in
-      defer { place?.leave() }
+      defer { slot?.leave() }
       // Each is copied when it is its turn, not the whole for each client.
       for start in stride(from: 0, to: bytes.count, by: longestPiece) {
         try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + longestPiece, bytes.count)]))
@@ -154,9 +155,9 @@ extension ResponseBody {
   }
 
   /// A body that is read from a file piece by piece, as the client takes it; then its slot is released.
-  fileprivate static func file(_ file: HubAnswer.File, _ place: Turns.Place?) -> ResponseBody {
+  fileprivate static func file(_ file: RouteResponse.File, _ slot: Turns.Slot?) -> ResponseBody {
     ResponseBody(contentLength: file.count) { writer in
-      defer { place?.leave() }
+      defer { slot?.leave() }
       for start in stride(from: 0, to: file.count, by: longestPiece) {
         // From the page cache: it was just written.
         let piece = file.scratch.bytes(at: start, count: min(longestPiece, file.count - start))

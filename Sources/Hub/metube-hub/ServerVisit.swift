@@ -11,7 +11,7 @@ import JSON
 import NIOCore
 import ServiceLifecycle
 
-/// A request that was let in for a route that the server answers itself.
+/// An admitted request of a route that the server handles itself.
 struct ServerVisit: ServerHandlers {
   let hub: HubResponder
   let found: FoundRoute
@@ -34,19 +34,19 @@ struct ServerVisit: ServerHandlers {
   // MARK: The hub
 
   /// Whether the hub works. How much is in it concerns only who may read it.
-  func health() async throws -> ServerAnswer {
-    // That the log cannot be read is the answer; requests report why.
+  func health() async throws -> ServerResponse {
+    // The response says that the log cannot be read; requests report why.
     let health = try? await hub.health.health()
     let trouble = health == nil ? "the log cannot be read" : health?.trouble
     if route.dialect == .miniflux {
       // Its clients compare the whole body.
-      let isFine = HubAnswer(200, "text/plain; charset=utf-8", Array("OK".utf8))
-      return .answer(trouble.map { HubProblem(503, $0).answer(in: .miniflux) } ?? isFine)
+      let isFine = RouteResponse(200, "text/plain; charset=utf-8", Array("OK".utf8))
+      return .response(trouble.map { HubProblem(503, $0).response(in: .miniflux) } ?? isFine)
     }
     let status = trouble == nil ? 200 : 503
     if request.headers[.accept]?.hasPrefix("text/plain") == true {
-      let words = trouble == nil ? "ok\n" : "failed\n"
-      return .answer(HubAnswer(status, "text/plain", Array(words.utf8)))
+      let text = trouble == nil ? "ok\n" : "failed\n"
+      return .response(RouteResponse(status, "text/plain", Array(text.utf8)))
     }
     var members: [JSONValue.Member] = [
       .init(name: "status", value: .string(trouble == nil ? "healthy" : "unhealthy")),
@@ -54,10 +54,10 @@ struct ServerVisit: ServerHandlers {
     ]
     if gate.firstUser.isAwaited { members.append(.init(name: "setup", value: true)) }
     if let trouble { members.append(.init(name: "message", value: .string(trouble))) }
-    if let counts = health?.counts, !visitor.isNobody {
+    if let counts = health?.counts, !visitor.isAnonymous {
       members.append(.init(name: "stats", value: try await stats(counts)))
     }
-    return .answer(HubAnswer(status, "application/json", JSONValue.object(members).bytes))
+    return .response(RouteResponse(status, "application/json", JSONValue.object(members).bytes))
   }
 
   private func stats(_ counts: HealthCheck.Counts) async throws -> JSONValue {
@@ -68,34 +68,34 @@ struct ServerVisit: ServerHandlers {
     ]
   }
 
-  func metrics() async throws -> ServerAnswer {
+  func metrics() async throws -> ServerResponse {
     let text = hub.metrics.text(try await hub.gauges(for: visitor.user))
-    return .answer(HubAnswer(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)))
+    return .response(RouteResponse(200, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8)))
   }
 
-  func openAPI() -> ServerAnswer { .constant(HubAnswer(200, "application/json", hub.document)) }
+  func openAPI() -> ServerResponse { .constant(RouteResponse(200, "application/json", hub.document)) }
 
-  func poll() async throws -> ServerAnswer {
+  func poll() async throws -> ServerResponse {
     let poll = try await startPoll()
-    let answer: JSONValue = [
+    let response: JSONValue = [
       "state": .string(poll.state), "pollerSeen": poll.seen.map { .string($0.rfc3339) } ?? .null,
     ]
-    return .answer(HubAnswer(202, "application/json", answer.bytes))
+    return .response(RouteResponse(202, "application/json", response.bytes))
   }
 
   /// Polls on request: all that is due, or what the route names.
   func startPoll() async throws -> PollStart { try await hub.polls.start(for: visitor.user, found.parts) }
 
-  /// Events, as long as the session exists or the token is not revoked.
-  func events() throws -> ServerAnswer {
+  /// A stream of events, as long as the session exists or the token is not revoked.
+  func events() throws -> ServerResponse {
     let tokens: AsyncStream<String>
     switch hub.watch.tokens(of: visitor.user) {
     case .stream(let stream, let end):
       tokens = stream
       hub.connections.listen(found.channel, end: end)
     case .full(let maximum, let isOfUser):
-      let words = isOfUser ? "you have \(maximum) event streams open, the most for one user" : "too many listen already"
-      throw HubProblem(503, words, retryAfter: 30)
+      let text = isOfUser ? "you have \(maximum) event streams open, the most for one user" : "too many listen already"
+      throw HubProblem(503, text, retryAfter: 30)
     }
     return .stream(type: "text/event-stream") { write in
       // Otherwise the hub would wait for its listeners before it ends.
@@ -111,16 +111,16 @@ struct ServerVisit: ServerHandlers {
 
   // MARK: Pushes
 
-  func verifyPush() async throws -> ServerAnswer {
-    .answer(try await pusher.verify(part("callback"), found.query))
+  func verifyPush() async throws -> ServerResponse {
+    .response(try await pusher.verify(part("callback"), found.query))
   }
 
-  func takePush() async throws -> ServerAnswer {
+  func takePush() async throws -> ServerResponse {
     let (pusher, callback) = (try pusher, part("callback"))
     try await pusher.check(callback)
     let body = RequestBodyReader(request, timeout: hub.timeoutOfStrangers, maximum: RequestBodyReader.maxBytes)
-    func take() async throws -> HubAnswer { try await pusher.take(callback, request.headers, body.bytes()) }
-    return .answer(
+    func take() async throws -> RouteResponse { try await pusher.take(callback, request.headers, body.bytes()) }
+    return .response(
       BodyLimits.isLong(request)
         ? try await BodyLimits.pushes.take(of: callback) { try await take() } : try await take())
   }

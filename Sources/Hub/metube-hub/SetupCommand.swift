@@ -96,8 +96,8 @@ private enum Owner {
 
   /// Makes this process, which is root's, the owner of a folder, or of the nearest one above it that exists.
   private static func become(ownerOf path: String) throws {
-    var (place, status) = (File.absolute(path), stat())
-    while stat(place, &status) != 0, place != "/" { place = File.folder(of: place) }
+    var (nearest, status) = (File.absolute(path), stat())
+    while stat(nearest, &status) != 0, nearest != "/" { nearest = File.folder(of: nearest) }
     guard status.st_uid != 0 else { return }
     let user = getpwuid(status.st_uid)
     let (home, name) = (
@@ -106,7 +106,7 @@ private enum Owner {
     let group = user?.pointee.pw_gid ?? status.st_gid
     let hasGroups = name.map { initgroups($0, group) } ?? setgroups(0, nil)
     guard hasGroups == 0, setgid(group) == 0, setuid(status.st_uid) == 0, setuid(0) != 0 else {
-      throw Failure(.disk, "\(place): this process cannot become its owner, \(Unwritable.name(of: status.st_uid))")
+      throw Failure(.disk, "\(nearest): this process cannot become its owner, \(Unwritable.name(of: status.st_uid))")
     }
     if let home { setenv("HOME", home, 1) }
     for variable in ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] { unsetenv(variable) }

@@ -10,7 +10,7 @@ import SharedPollers
 struct SharedPollLoop: Service {
   private let database: HubDatabase
   private let options: SharedPollOptions
-  /// Whether it ends when nothing is due, and when the database does not answer.
+  /// Whether it ends when nothing is due, and when the database does not respond.
   private let isOnce: Bool
   /// Called when it begins.
   private let started: @Sendable () -> Void
@@ -32,7 +32,7 @@ struct SharedPollLoop: Service {
             }
           }
         } catch  where !isOnce {
-          Program.report("no poll: \(Program.words(of: error))")
+          Program.report("no poll: \(Program.message(of: error))")
           await cancelWhenGracefulShutdown {
             // Cancelled, it is over.
             try? await Task.sleep(for: SharedPollLoop.wait)
@@ -44,6 +44,6 @@ struct SharedPollLoop: Service {
     }
   }
 
-  /// How long to wait for a database that did not answer when the poller began.
+  /// How long to wait for a database that did not respond when the poller began.
   private static let wait = Duration.seconds(10)
 }

@@ -15,7 +15,7 @@ struct ShutdownLimit: Service {
   static let standard = 12
 
   func run() async throws {
-    // Cancelled, the process ends too.
+    // If it is cancelled, the process ends too.
     try? await gracefulShutdown()
     ServiceNotifier.current.stopping()
     Task.detached { [seconds, closeConnections] in

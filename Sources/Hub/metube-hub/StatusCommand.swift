@@ -76,8 +76,8 @@ struct StatusCommand: ParsableCommand {
       let value = JSONValue.object(rows.map { JSONValue.Member(name: $0.name, value: $0.value ?? .null) })
       print(String(decoding: value.bytes, as: UTF8.self))
     } else {
-      for (name, words) in [("catalogue", "log lines"), ("pollerSeen", "poller seen")] {
-        if let row = rows.firstIndex(where: { $0.name == name }) { rows[row].name = words }
+      for (name, label) in [("catalogue", "log lines"), ("pollerSeen", "poller seen")] {
+        if let row = rows.firstIndex(where: { $0.name == name }) { rows[row].name = label }
       }
       StatusCommand.show(rows)
       StatusCommand.show(damage)
@@ -102,7 +102,7 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// All that a socket sends; nil if nobody listens there.
+  /// All that a socket sends; nil if it has no listener.
   static func read(_ path: String) -> [UInt8]? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return nil }

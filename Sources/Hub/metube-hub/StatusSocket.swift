@@ -106,7 +106,7 @@ extension LogInspection.Finding {
   /// `{"user":"ann","what":"k3v9x2ap.jsonl: line 57 (byte 9120) is damaged","remedy":"metube-hub log repair ann"}`
   var json: JSONValue {
     [
-      "user": user.map { .string($0) } ?? .null, "what": .string(HubTrouble.words(damage)),
+      "user": user.map { .string($0) } ?? .null, "what": .string(HubTrouble.text(damage)),
       "remedy": .string(HubTrouble.remedy(user)),
     ]
   }

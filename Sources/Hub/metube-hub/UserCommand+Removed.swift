@@ -38,7 +38,7 @@ extension UserCommand {
         return print("\(name): removed; the log \(kept.map { "is kept in \($0)" } ?? "stays as it is")")
       }
       print("\(name): removed; the log is kept as \(kept ?? "")")
-      // What is left over, if this one is interrupted or another process does it, whoever polls deletes.
+      // If this one is interrupted, or another process does it, pollers delete the rest.
       while (try? accounts.clearSome()) == true {}
     }
   }

@@ -104,8 +104,8 @@ extension UserCommand {
       case .taken(let name): throw Failure(.partial, "\(name): already a user")
       case .invalidName:
         throw Failure(.usage, "use small letters, digits, dots, dashes and underscores for the name of a user")
-      case .inUse: throw Failure(.temporaryFailure, refusal.words)
-      case .isHome, .lastAdministrator: throw Failure(.usage, refusal.words)
+      case .inUse: throw Failure(.temporaryFailure, refusal.text)
+      case .isHome, .lastAdministrator: throw Failure(.usage, refusal.text)
       }
     }
   }

@@ -71,8 +71,8 @@ final class UserServices: Sendable {
   /// How long reading for one request may take.
   private static let maxTime = Duration.seconds(60)
 
-  /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, whoever the user is. It
-  /// takes its turn as the user's. What reads ends with its request, or with its time.
+  /// Runs `body` on one of some threads with the log of a user, or with the only log of a home, for any user. It takes
+  /// its turn as the user's. What reads ends with its request, or with its time.
   func run<Result: Sendable>(
     _ user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable,
     _ body: @escaping @Sendable (HubService) throws -> Result
@@ -105,23 +105,23 @@ final class UserServices: Sendable {
     }
   }
 
-  /// Answers a request of a route for a user, if possible with a recent answer, which needs no other thread: only the
-  /// names and sizes of the logs are read.
-  func answer(
-    _ route: HubRoute, _ call: HubCall, for user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable
-  ) async throws -> HubAnswer {
-    guard route.method == .get else { return try await run(user, on: threads) { $0.answer(route, call) } }
+  /// The response of a route to a user's request, if possible a recent one, which needs no other thread: only the names
+  /// and sizes of the logs are read.
+  func response(
+    of route: HubRoute, to call: HubCall, for user: String?, on threads: KeyPath<LogThreads, WorkerThreads> & Sendable
+  ) async throws -> RouteResponse {
+    guard route.method == .get else { return try await run(user, on: threads) { $0.response(of: route, to: call) } }
     let position = try await position(of: user)
     // Damage moves no position, and a device that met some asks at once for what is known of it by now; nor does a search,
     // whose results these views show.
     guard !route.path.hasPrefix("/api/v1/logs"), !["/discover", "/follow"].contains(route.path) else {
-      return try await run(user, on: threads) { $0.answer(route, call) }
+      return try await run(user, on: threads) { $0.response(of: route, to: call) }
     }
-    return try await recents.answer(to: call, at: position) {
+    return try await recents.response(to: call, at: position) {
       try await self.run(user, on: threads) { service in
-        var answer = service.answer(route, call)
-        if answer.status == 200 { answer.digest = Fingerprint.of(answer.body.span.bytes) }
-        return answer
+        var response = service.response(of: route, to: call)
+        if response.status == 200 { response.digest = Fingerprint.of(response.body.span.bytes) }
+        return response
       }
     }
   }
@@ -170,7 +170,7 @@ final class UserServices: Sendable {
     }
   }
 
-  /// How far the logs go that a user reads.
+  /// The position of the logs that a user reads.
   private func position(of user: String?) async throws -> [UInt64] {
     let user = try owner(user)
     if let files = location.files { return try files.position(of: user) }
@@ -180,7 +180,7 @@ final class UserServices: Sendable {
     return position
   }
 
-  /// The same of several users; those whose logs cannot be read are left out.
+  /// The positions of several users; those whose logs cannot be read are left out.
   func positions(of users: Set<String?>) async -> [String?: [UInt64]] {
     if let files = location.files {
       var positions: [String?: [UInt64]] = [:]

@@ -2,8 +2,9 @@ import NIOCore
 import Platform
 import ServiceLifecycle
 
-/// Reports to the service manager that the process works, twice as often as it wants to hear it: only after each event loop
-/// and the threads of tasks have run. A log or database that does not answer does not count: a restart would not mend it.
+/// Reports to the service manager that the process works, twice as often as it wants to hear it: only after each event
+/// loop and the threads of tasks have run. A log or database that does not respond does not count: a restart would not
+/// mend it.
 struct WatchdogLoop: Service {
   /// The event loops that serve connections.
   let loops: any EventLoopGroup

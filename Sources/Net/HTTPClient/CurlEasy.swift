@@ -162,7 +162,7 @@ extension CURLcode {
     case CURLE_SSL_CONNECT_ERROR: .tls(code: number)
     case CURLE_SSL_CACERT_BADFILE: .certificates
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM: .reset
-    case CURLE_GOT_NOTHING: .noAnswer
+    case CURLE_GOT_NOTHING: .noResponse
     case CURLE_PARTIAL_FILE: .truncated
     case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .malformed(code: number)

@@ -188,13 +188,13 @@ extension CurlEasy {
     let raw = UnsafeRawPointer(address) + offset
     switch address.pointee.family {
     case AF_INET:
-      let place = raw.loadUnaligned(as: sockaddr_in.self)
-      let bytes = withUnsafeBytes(of: place.sin_addr) { Array($0) }
-      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: place.sin_port))
+      let socketAddress = raw.loadUnaligned(as: sockaddr_in.self)
+      let bytes = withUnsafeBytes(of: socketAddress.sin_addr) { Array($0) }
+      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: socketAddress.sin_port))
     case AF_INET6:
-      let place = raw.loadUnaligned(as: sockaddr_in6.self)
-      let bytes = withUnsafeBytes(of: place.sin6_addr) { Array($0) }
-      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: place.sin6_port))
+      let socketAddress = raw.loadUnaligned(as: sockaddr_in6.self)
+      let bytes = withUnsafeBytes(of: socketAddress.sin6_addr) { Array($0) }
+      return .init(address: NetworkAddress(bytes: bytes), port: UInt16(bigEndian: socketAddress.sin6_port))
     default:
       return nil
     }
@@ -221,13 +221,13 @@ final class CertificateStore {
   ///
   /// Throws `certificates` if that file cannot be read.
   convenience init(besides ownFile: String?) throws(HTTPFailure) {
-    let (bundle, folder) = CertificateStore.places { getenv($0).map { String(cString: $0) } }
+    let (bundle, folder) = CertificateStore.locations { getenv($0).map { String(cString: $0) } }
     try self.init(ownFile: ownFile, bundle: bundle, folder: folder)
   }
 
   /// Where the system's certificates are: what SSL_CERT_FILE and SSL_CERT_DIR name, which OpenSSL and curl(1) read too; without
   /// both, where libcurl was built to look. A bundled libcurl may look where this system has nothing.
-  static func places(_ variable: (String) -> String?) -> (file: String?, folder: String?) {
+  static func locations(_ variable: (String) -> String?) -> (file: String?, folder: String?) {
     let named = ["SSL_CERT_FILE", "SSL_CERT_DIR"].map { variable($0).flatMap { $0.isEmpty ? nil : $0 } }
     return named == [nil, nil] ? CurlEasy.builtInAuthorities : (named[0], named[1])
   }

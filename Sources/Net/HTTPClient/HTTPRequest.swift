@@ -104,7 +104,7 @@ package struct HTTPOutcome: Equatable, Sendable {
 }
 
 extension HTTPOutcome {
-  /// The outcome of a request that something other than a server answers: no time, no headers.
+  /// The outcome of a request to which something other than a server responds: no time, no headers.
   package init(of request: HTTPRequest, status: Int, body: [UInt8]) {
     let response = HTTPResponse(
       status: status, body: body, contentType: nil, etag: nil, lastModified: nil, retryAfter: nil, location: nil,
@@ -198,7 +198,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   /// The connection, or the HTTP/2 stream, broke while sending or receiving; also for invalid chunks.
   case reset
   /// The connection was closed before any byte of a response.
-  case noAnswer
+  case noResponse
   /// The body is shorter than announced.
   case truncated
   /// The response is not HTTP, or its content encoding cannot be decoded; a `CURLcode`.

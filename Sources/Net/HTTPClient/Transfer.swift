@@ -63,7 +63,7 @@ final class Transfer {
   func outcome(_ code: CURLcode) -> HTTPOutcome {
     let elapsed = Duration.microseconds(easy.number(CURLINFO_TOTAL_TIME_T))
     let bytes = easy.number(CURLINFO_SIZE_DOWNLOAD_T) + headerBytes
-    return outcome(code == CURLE_OK ? .success(answer()) : .failure(failure(code)), elapsed, bytes)
+    return outcome(code == CURLE_OK ? .success(response()) : .failure(failure(code)), elapsed, bytes)
   }
 
   /// The outcome of a transfer that was cancelled or never started.
@@ -76,7 +76,7 @@ final class Transfer {
   /// Frees a body that was handed over: keeping a hundred for reuse took 5 MB and saved nothing measurable.
   func forgetBody() { body = [] }
 
-  private func answer() -> HTTPResponse {
+  private func response() -> HTTPResponse {
     let redirects = easy.number(CURLINFO_REDIRECT_COUNT)
     return HTTPResponse(
       status: easy.number(CURLINFO_RESPONSE_CODE),

@@ -33,7 +33,7 @@ struct CatalogueView {
     isResumed = true
   }
 
-  /// The view of whoever wants what these want, and knows some more videos.
+  /// The view of an owner who wants what these want, and knows some more videos.
   init(_ one: CatalogueView, _ other: CatalogueView, videos: Set<VideoID>) {
     subscriptions = one.subscriptions.union(other.subscriptions)
     handles = one.handles.union(other.handles)
@@ -46,8 +46,8 @@ struct CatalogueView {
   /// Keeps what is wanted and forgets what was omitted, before the logs are read from the beginning.
   mutating func restart() { (omitted, isResumed, isIncomplete, unchecked) = (Omitted(), false, false, []) }
 
-  /// Finds out whether whoever read before left out events about videos that are wanted now. Nearly every video is
-  /// named for the first time when it is found, so this is no reason to read everything again.
+  /// Finds out whether an earlier read left out events about videos that are wanted now. Nearly every video is named
+  /// for the first time when it is found, so this is no reason to read everything again.
   mutating func check(wereNamed: (Set<VideoID>) throws -> Bool) {
     guard !isIncomplete, !unchecked.isEmpty else { return }
     // Reading everything again reports what cannot be read.

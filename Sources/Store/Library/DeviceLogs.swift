@@ -1,13 +1,13 @@
 import Core
 import EventLog
 
-/// Logs of which lines can be read from any place on.
+/// Logs whose lines can be read from any offset on.
 package protocol ReadableLogs {
-  /// How far each log reaches.
+  /// The end of each log.
   func marks() throws -> [LogMark]
   /// Whether a log has this end, at its own or before.
   func hasEnd(_ end: LogEnd, in log: String) throws -> Bool
-  /// Whole lines of a log from a place on, as many as fit in `maximum` bytes, but at least one; nil without this log.
+  /// Whole lines of a log from an offset on, as many as fit in `maximum` bytes, but at least one; nil without this log.
   func lines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8]?
   /// How many events of a log `marks` and `lines` leave out because they are more than a day ahead of the clock.
   func futureEvents(of log: String) throws -> Int
@@ -28,12 +28,12 @@ package protocol DeviceLogs: ReadableLogs {
   func stage(
     _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd, taking: LinesTaken
   ) throws -> StagedPart
-  /// Forgets the parts of logs of which no more came for a day.
+  /// Forgets the parts of logs that were not continued for a day.
   func removeAbandoned() throws
 }
 
 extension DeviceLogs {
-  /// The same, with everything that is new in it.
+  /// Stages lines of a log, with everything that is new in them.
   package func stage(
     _ lines: [UInt8], at offset: UInt64, of device: DeviceID, whole end: LogEnd
   ) throws -> StagedPart { try stage(lines, at: offset, of: device, whole: end, taking: .all) }

@@ -297,14 +297,14 @@ package final class FileLibrary: Library {
 // MARK: Events again
 
 extension FileLibrary {
-  package func events(at places: Set<LinePlace>) throws -> [Event] {
-    let files = Dictionary(grouping: places, by: \.file)
+  package func events(at positions: Set<LinePosition>) throws -> [Event] {
+    let files = Dictionary(grouping: positions, by: \.file)
     return try files.keys.sorted().flatMap { file in
       try journal.events(in: file, at: (files[file] ?? []).map(\.offset)).compactMap { visible($0, in: file) }
     }
   }
 
-  /// What counts of an event of a file; nil if nothing.
+  /// The visible part of an event of a file; nil if nothing counts.
   private func visible(_ event: Event, in file: Int) -> Event? {
     guard let view, journal.isOfCatalogue(file) else { return event }
     return view.visible(event)

@@ -11,7 +11,7 @@ package protocol Library: AnyObject {
   var device: DeviceID? { get }
   /// The clock that has observed every event that was read.
   var clock: HybridClock { get }
-  /// How far the log was read, as an opaque text that `events(after:maximum:)` takes.
+  /// The position in the log, as an opaque text that `events(after:maximum:)` takes.
   var position: String { get }
   /// What changes when the log that was read has grown.
   var extent: [Int: UInt64] { get }
@@ -31,9 +31,9 @@ package protocol Library: AnyObject {
   func takeNews() -> [LogFinding]
 
   /// The events of lines, read again; those that do not count are left out.
-  func events(at places: Set<LinePlace>) throws -> [Event]
-  /// Events appended after a position, up to `maximum` read, and the position after them; nil if it is no position of this
-  /// log as it is now.
+  func events(at positions: Set<LinePosition>) throws -> [Event]
+  /// Events appended after a position, up to `maximum` read, and the position after them; nil if it is not a position
+  /// of this log as it is now.
   func events(after position: String, maximum: Int) throws -> (events: [Event], position: String)?
   /// Whether an event's time is too far ahead to count yet.
   func isAhead(_ event: Event) -> Bool
@@ -49,7 +49,7 @@ extension Library {
   /// The events about a video, by ID, each once.
   package func events(about video: VideoID) throws -> [Event] {
     var events: [EventID: Event] = [:]
-    for event in try self.events(at: model.places(about: video)) where event.body.video == video {
+    for event in try self.events(at: model.positions(about: video)) where event.body.video == video {
       events[event.id] = event
     }
     return events.values.sorted { $0.id < $1.id }
@@ -57,7 +57,7 @@ extension Library {
 
   /// The events of an action that decided something, in the order of the files.
   package func events(of action: EventID) throws -> [Event] {
-    try events(at: model.places(of: action)).filter { $0.body.isUserAction && $0.action == action }
+    try events(at: model.positions(of: action)).filter { $0.body.isUserAction && $0.action == action }
   }
 
   /// The latest action of a device that its user decided and has not undone; nil if there is none.
@@ -73,7 +73,7 @@ extension Library {
   ) throws -> (state: DecidedState, before: DecidedState) {
     let videos = Set(events.compactMap(\.body.video))
     var (later, earlier): ([Event], [Event]) = ([], [])
-    for event in try self.events(at: model.places(aboutSubjectsOf: events)) {
+    for event in try self.events(at: model.positions(aboutSubjectsOf: events)) {
       guard event.setsDecision, !undone.contains(event.action), !isAhead(event) else { continue }
       if let undoes = event.undoes, undone.contains(undoes) { continue }
       if event.action == action || event.undoes == action { later.append(event) } else { earlier.append(event) }

@@ -120,8 +120,8 @@ extension PostgresDeviceLogs {
     package var removed: Int
   }
 
-  /// Puts lines of other copies of a log, such as forks that devices sent, into the places of damaged ones, and takes out
-  /// what none has.
+  /// Replaces damaged lines of logs by lines of other copies, such as forks that devices sent, and removes those that
+  /// no copy has.
   package func repair() throws -> [Repair] {
     try database.transaction {
       try database.lock(owner: owner)
@@ -156,7 +156,7 @@ extension PostgresDeviceLogs {
     return Repair(name: log.name, mended: report?.mended ?? 0, removed: report?.removed ?? 0)
   }
 
-  /// Gives a log a first line if it lost its own: without one nobody takes it.
+  /// Gives a log a first line if it lost its own: without one it is not accepted.
   private func beginAnew(_ path: String, of device: DeviceID) throws {
     var parts = try LogParts(path)
     let first = try parts.next() ?? []
@@ -185,9 +185,9 @@ extension PostgresDeviceLogs {
       defer { end = parts.end }
       while let broken = rest.first, broken.byte < parts.end {
         rest.removeFirst()
-        let place = Int(broken.byte - end)
-        guard place + broken.bytes.count <= part.count else { continue }
-        let bytes = Array(part[place..<place + broken.bytes.count])
+        let index = Int(broken.byte - end)
+        guard index + broken.bytes.count <= part.count else { continue }
+        let bytes = Array(part[index..<index + broken.bytes.count])
         try database.run(
           """
           UPDATE log_line SET bytes = ?4, id = coalesce(id, CASE

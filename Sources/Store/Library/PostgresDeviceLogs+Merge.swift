@@ -117,7 +117,7 @@ extension PostgresDeviceLogs {
     return present
   }
 
-  /// The same of some events, `bytes` being their IDs, by looking at the lines.
+  /// Which of some events are whole, `bytes` being their IDs, by reading the lines.
   private func wholeEvents(among ids: [EventID], _ bytes: [UInt8]) throws(DatabaseError) -> [EventID] {
     var whole: [EventID] = []
     try database.forEach(
@@ -148,7 +148,7 @@ extension PostgresDeviceLogs {
     try file.commit()
   }
 
-  /// Puts a file's lines into the place of the log with its name; returns the name.
+  /// Replaces the log with a file's name by its lines; returns the name.
   func keep(_ path: String, of device: DeviceID) throws -> String {
     let name = String((path.split(separator: "/").last ?? "").dropLast(".jsonl".count))
     if let old = try logs(named: name).first {

@@ -132,11 +132,11 @@ package struct PostgresDeviceLogs: DeviceLogs {
     guard let log = try logs(named: log).first, let start = try futureLines()[log.number] else { return 0 }
     let lines = try database.integer(
       "SELECT count(*) FROM log_line WHERE log = ? AND start >= ?", log.number, Int64(start))
-    // The first line of a log is no event.
+    // The first line of a log is not an event.
     return Int(lines ?? 0) - (start == 0 ? 1 : 0)
   }
 
-  /// The same with lines from the future; empty without this log.
+  /// Lines of a log from an offset on, with those from the future; empty without this log.
   package func allLines(of log: String, from offset: UInt64, maximum: Int) throws -> [UInt8] {
     guard let log = try logs(named: log).first else { return [] }
     return try rows(of: log, offset..<max(offset, log.length), maximum: maximum).flatMap(\.bytes)

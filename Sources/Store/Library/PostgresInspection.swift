@@ -19,7 +19,7 @@ package final class PostgresInspection {
   private struct Reading {
     var log: PostgresDeviceLogs.Log
     /// Where its next line has to begin.
-    var place: UInt64 = 0
+    var offset: UInt64 = 0
     /// How many lines precede that.
     var lines = 0
   }
@@ -35,7 +35,7 @@ package final class PostgresInspection {
   /// `clock` returns milliseconds since 1970.
   package init(_ database: Database, clock now: @escaping () -> UInt64) { (self.database, self.now) = (database, now) }
 
-  /// The most lines of one statement.
+  /// The maximum number of lines in one statement.
   static let piece = 500
   /// After how many seconds an owner's logs are read again.
   static let interval: Int64 = 86_400
@@ -80,13 +80,13 @@ package final class PostgresInspection {
     let logs = logs
     try database.forEach(
       "SELECT start, bytes, id FROM log_line WHERE log = ? AND start >= ? ORDER BY start LIMIT ?", reading.log.number,
-      Int64(clamping: reading.place), PostgresInspection.piece
+      Int64(clamping: reading.offset), PostgresInspection.piece
     ) { row in
       guard broken == nil else { return }
       let line = PostgresDeviceLogs.Row(row)
       (count, next.lines) = (count + 1, next.lines + 1)
-      if line.start != next.place || !logs.isWhole(line.bytes, id: line.id) { broken = line }
-      next.place = line.start + UInt64(line.bytes.count)
+      if line.start != next.offset || !logs.isWhole(line.bytes, id: line.id) { broken = line }
+      next.offset = line.start + UInt64(line.bytes.count)
     }
     guard let broken else {
       if count == PostgresInspection.piece { readings.append(next) }

@@ -26,7 +26,7 @@ extension PostgresLibrary {
 
   /// What is still to be copied.
   private struct CopyToDo {
-    /// How far the catalogue was copied.
+    /// The position up to which the catalogue was copied.
     var reached: Int64
     /// The lines after that which concern the user and are not copied yet, in order.
     var numbers: ArraySlice<Int64>
@@ -72,7 +72,7 @@ extension PostgresLibrary {
   /// How many lines are copied in one transaction, and with one statement.
   private static let copied = 1000
 
-  /// How far the catalogue was copied; 0 if all of it has to be looked through.
+  /// The position up to which the catalogue was copied; 0 if all of it must be read.
   private func copiedUpTo() throws -> Int64 {
     try database.integer(
       """
@@ -90,18 +90,18 @@ extension PostgresLibrary {
       sources, CatalogueView(), videos: model.shown(among: read.compactMap(\.event.body.video)))
     var lengths = try lengthsOfCopies()
     var rows = CopiedRows()
-    for placed in read {
-      guard let seen = view.visible(placed.event) else { continue }
+    for logged in read {
+      guard let seen = view.visible(logged.event) else { continue }
       var written: [UInt8]?
-      if seen != placed.event {
+      if seen != logged.event {
         var line = EventLines()
         try line.add(seen.selfContained { try text(of: $0) })
         written = line.bytes
       }
-      let log = Int64(placed.line.log)
-      let start = try lengths[log] ?? beginCopy(before: placed.line)
-      rows.add(placed.line, at: start, written)
-      lengths[log] = start + Int64(written?.count ?? placed.line.bytes.count)
+      let log = Int64(logged.line.log)
+      let start = try lengths[log] ?? beginCopy(before: logged.line)
+      rows.add(logged.line, at: start, written)
+      lengths[log] = start + Int64(written?.count ?? logged.line.bytes.count)
     }
     guard !rows.numbers.isEmpty else { return }
     try database.send(
@@ -114,7 +114,7 @@ extension PostgresLibrary {
         CAST(?2 AS bigint[]), CAST(?3 AS bigint[]), CAST(?4 AS bigint[]), CAST(?5 AS bigint[]), CAST(?6 AS bigint[])
       ) AS line(log, start, number, at, length)
       """, owner, Database.array(rows.logs), Database.array(rows.starts), Database.array(rows.numbers),
-      Database.array(rows.places), Database.array(rows.lengths), rows.bytes)
+      Database.array(rows.offsets), Database.array(rows.lengths), rows.bytes)
     try database.send(
       """
       UPDATE device_log SET length = copy.length
@@ -127,14 +127,14 @@ extension PostgresLibrary {
   private struct CopiedRows {
     var (logs, starts, numbers): ([Int64], [Int64], [Int64]) = ([], [], [])
     /// Where the bytes of each are in `bytes`, and how many: none where the line is the catalogue's own.
-    var (places, lengths): ([Int64], [Int64]) = ([], [])
+    var (offsets, lengths): ([Int64], [Int64]) = ([], [])
     var bytes: [UInt8] = []
 
     mutating func add(_ line: PostgresLog.Line, at start: Int64, _ written: [UInt8]?) {
       logs.append(-Int64(line.log))
       starts.append(start)
       numbers.append(line.number)
-      places.append(Int64(bytes.count))
+      offsets.append(Int64(bytes.count))
       lengths.append(Int64(written?.count ?? 0))
       bytes += written ?? []
     }

@@ -8,7 +8,7 @@ import SQLDrivers
 /// Events may be applied in any order, so that lines which begin to concern the owner later are simply read then.
 extension PostgresLibrary {
   /// An event and where its line begins.
-  struct Placed {
+  struct LoggedEvent {
     var event: Event
     var line: PostgresLog.Line
 
@@ -16,15 +16,15 @@ extension PostgresLibrary {
   }
 
   /// The events of lines; broken lines and those of kinds that this program does not know are passed over.
-  func read(_ lines: [PostgresLog.Line]) -> [Placed] {
+  func read(_ lines: [PostgresLog.Line]) -> [LoggedEvent] {
     var reader = EventLineReader()
     return lines.compactMap { line in
-      reader.event(of: line.bytes, log: line.log, start: line.start).map { Placed(event: $0, line: line) }
+      reader.event(of: line.bytes, log: line.log, start: line.start).map { LoggedEvent(event: $0, line: line) }
     }
   }
 
-  /// The same, without those that are too far ahead of the clock to count yet.
-  func events(of lines: [PostgresLog.Line]) -> [Placed] { read(lines).filter { !isAhead($0.event) } }
+  /// The events of lines, without those that are too far ahead of the clock to count yet.
+  func events(of lines: [PostgresLog.Line]) -> [LoggedEvent] { read(lines).filter { !isAhead($0.event) } }
 
   /// The numbers of the catalogue's lines that concern the owner, in a span; of further subjects from the first one on.
   func numbers(
@@ -55,14 +55,14 @@ extension PostgresLibrary {
     let events = events(of: own)
     if owner == 0 { try file(read(own)) }
     var named = CatalogueView()
-    for placed in events { named.note(placed.event.body) }
+    for logged in events { named.note(logged.event.body) }
     let seen = owner == 0 ? [] : try concerning(named, due, next)
     let isNews = stored == nil || !events.isEmpty || !seen.isEmpty || next.own != stored?.own
     guard isNews || next.catalogue - (stored?.catalogue ?? 0) > PostgresLibrary.maxUnstored else {
       return note(next, isStored: false)
     }
     let isApplied = try model.update(from: coverage, to: next.bytes, (events + seen).map(\.pending))
-    // The owner is locked, so that nobody can have moved the tables on.
+    // The owner is locked, so that no other process can have moved the tables on.
     guard isApplied else { throw DatabaseError.busy }
     try want(named)
     if owner == 0 { try database.send("UPDATE owner SET filed = ? WHERE n = 0", next.own) }
@@ -73,7 +73,7 @@ extension PostgresLibrary {
   /// first time.
   private func concerning(
     _ named: CatalogueView, _ due: [PostgresLog.Line], _ next: Reach
-  ) throws -> [Placed] {
+  ) throws -> [LoggedEvent] {
     let new = try unknown(among: named.subjectTexts)
     var numbers = try numbers(after: reached.catalogue, upTo: next.catalogue, further: new)
     var lines = try log.linesOfCatalogue(numbers.sorted()) + due
@@ -83,7 +83,7 @@ extension PostgresLibrary {
     keepTexts(of: events)
     let shown = try model.shown(among: Set(events.compactMap(\.event.body.video)))
     var view = try CatalogueView(CatalogueView(sourcesOf: model), named, videos: shown)
-    for placed in events { _ = view.take(placed.event) }
+    for logged in events { _ = view.take(logged.event) }
     // A video that is seen for the first time brings what was known of it before.
     let fresh = view.videos.subtracting(shown).map(CatalogueView.subject)
     let more = try self.numbers(after: next.catalogue, upTo: next.catalogue, further: fresh).subtracting(numbers)
@@ -93,25 +93,25 @@ extension PostgresLibrary {
       numbers.formUnion(more)
       let further = self.events(of: lines)
       keepTexts(of: further)
-      for placed in further { _ = view.take(placed.event) }
+      for logged in further { _ = view.take(logged.event) }
       events += further
     }
-    return events.compactMap { placed in
-      view.visible(placed.event).map { Placed(event: $0, line: placed.line) }
+    return events.compactMap { logged in
+      view.visible(logged.event).map { LoggedEvent(event: $0, line: logged.line) }
     }
   }
 
   /// Keeps the descriptions of lines that are about to be applied, unless they are many.
-  private func keepTexts(of events: [Placed]) {
+  private func keepTexts(of events: [LoggedEvent]) {
     guard texts.count + events.count < 5000 else { return }
-    for placed in events {
-      guard case .log(let place)? = placed.event.body.description?.source, place.offset >= placed.line.start else {
+    for logged in events {
+      guard case .log(let range)? = logged.event.body.description?.source, range.offset >= logged.line.start else {
         continue
       }
-      let start = Int(place.offset - placed.line.start)
-      let end = start + Int(place.length)
-      guard end <= placed.line.bytes.count else { continue }
-      texts[TextPlace(log: place.file, offset: place.offset)] = Array(placed.line.bytes[start..<end])
+      let start = Int(range.offset - logged.line.start)
+      let end = start + Int(range.length)
+      guard end <= logged.line.bytes.count else { continue }
+      texts[TextPosition(log: range.file, offset: range.offset)] = Array(logged.line.bytes[start..<end])
     }
   }
 
@@ -183,7 +183,7 @@ extension PostgresLibrary {
       """, owner, Int64(maxSubscriptions ?? .max))
   }
 
-  /// Forgets what the log does not name any more, because other lines took the place of some; all lines were read.
+  /// Forgets what the log does not name any more, because other lines replaced some; all lines were read.
   func forgetUnnamed() throws(DatabaseError) {
     try database.run(
       """
@@ -194,18 +194,18 @@ extension PostgresLibrary {
       """, owner)
   }
 
-  /// Files lines of the catalogue under what they are about.
-  private func file(_ events: [Placed]) throws(DatabaseError) {
+  /// Indexes lines of the catalogue by their subjects.
+  private func file(_ events: [LoggedEvent]) throws(DatabaseError) {
     var (subjects, numbers): ([String], [Int64]) = ([], [])
     var (videos, numbersOfVideos): ([String], [Int64]) = ([], [])
-    for placed in events {
-      for subject in placed.event.body.subjects {
+    for logged in events {
+      for subject in logged.event.body.subjects {
         subjects.append(subject)
-        numbers.append(placed.line.number)
+        numbers.append(logged.line.number)
       }
-      if let video = placed.event.body.shownVideo {
+      if let video = logged.event.body.shownVideo {
         videos.append(CatalogueView.subject(video))
-        numbersOfVideos.append(placed.line.number)
+        numbersOfVideos.append(logged.line.number)
       }
     }
     if subjects.isEmpty { return }
@@ -219,15 +219,15 @@ extension PostgresLibrary {
   /// A model in memory of all lines that are covered, each looked at.
   func replay(_ reach: Reach) throws -> ReadModel {
     let own = events(of: try log.lines(after: 0, upTo: reach.own, maximum: .max))
-    var seen: [Placed] = []
+    var seen: [LoggedEvent] = []
     if owner != 0 {
       let catalogue = events(of: try log.linesOfCatalogue(1...max(1, reach.catalogue)))
       var view = CatalogueView()
-      for placed in own { view.note(placed.event.body) }
+      for logged in own { view.note(logged.event.body) }
       // A video may be seen only because of a later line.
-      for _ in 0..<2 { for placed in catalogue { _ = view.take(placed.event) } }
-      seen = catalogue.compactMap { placed in
-        view.visible(placed.event).map { Placed(event: $0, line: placed.line) }
+      for _ in 0..<2 { for logged in catalogue { _ = view.take(logged.event) } }
+      seen = catalogue.compactMap { logged in
+        view.visible(logged.event).map { LoggedEvent(event: $0, line: logged.line) }
       }
     }
     let replay = try ReadModel(user: Int64(owner))
@@ -270,7 +270,7 @@ extension EventBody {
     }
   }
 
-  /// The video that it says something of; whoever sees the video sees the line.
+  /// The video that it says something of; an owner who sees the video sees the line.
   fileprivate var shownVideo: VideoID? {
     switch self {
     case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed: video

@@ -18,22 +18,22 @@ package final class PostgresLibrary: Library {
   package let database: Database
   /// What the tables have, as last seen.
   private(set) var stored: Reach?
-  /// The same in the words of the tables.
+  /// What the tables have, as they record it.
   private(set) var coverage: [UInt8]?
-  /// How far the logs were looked at: what is not in the tables concerns nobody here.
+  /// The position up to which the logs were read: what is not in the tables does not concern this owner.
   private(set) var reached = Reach()
-  /// Of which time the numbers of lines are.
+  /// The era of the line numbers: a rewrite of the logs begins a new one.
   private var era = ""
   /// Descriptions in lines that are being folded.
-  var texts: [TextPlace: [UInt8]] = [:]
+  var texts: [TextPosition: [UInt8]] = [:]
 
   /// Where a text begins.
-  struct TextPlace: Hashable {
+  struct TextPosition: Hashable {
     var log: UInt32
     var offset: UInt64
   }
 
-  /// How far logs are covered.
+  /// The position up to which logs are covered.
   struct Reach: Equatable {
     /// Numbers of lines.
     var (own, catalogue): (Int64, Int64) = (0, 0)
@@ -107,7 +107,8 @@ package final class PostgresLibrary: Library {
     }
   }
 
-  /// The same in the transaction that copied the logs: the planner knows nothing yet of tables that it fills.
+  /// Refreshes the tables in the transaction that copied the logs: the planner has no statistics yet of tables that it
+  /// fills.
   package func refreshAfterCopying() throws {
     try database.execute("ANALYZE log_line")
     try refresh()
@@ -138,10 +139,10 @@ package final class PostgresLibrary: Library {
     return try !linesNowDue(log.limit(clock)).isEmpty
   }
 
-  /// With more lines that concern nobody here it is written down that they were looked at.
+  /// With more lines that do not concern this owner it is recorded that they were looked at.
   static let maxUnstored: Int64 = 10_000
 
-  /// Runs `body` in a transaction in which nobody else writes for the owner; what it did is undone if it throws.
+  /// Runs `body` in a transaction that excludes other writers for the owner; what it did is undone if it throws.
   private func writing<Result>(_ body: (PostgresLog.End) throws -> Result) throws -> Result {
     let before = (coverage, stored, reached, clock, era)
     defer { texts = [:] }
@@ -259,8 +260,8 @@ package final class PostgresLibrary: Library {
     return (events + self.events(of: own).map(\.event), position.text)
   }
 
-  package func events(at places: Set<LinePlace>) throws -> [Event] {
-    let lines = try log.lines(at: places)
+  package func events(at positions: Set<LinePosition>) throws -> [Event] {
+    let lines = try log.lines(at: positions)
     let (mine, others) = (lines.filter { $0.owner == owner }, lines.filter { $0.owner != owner })
     return try visible(read(others.map(\.line)).map(\.event)) + read(mine.map(\.line)).map(\.event)
   }
@@ -269,10 +270,10 @@ package final class PostgresLibrary: Library {
 
   /// In one round trip.
   package func texts(of descriptions: [Description]) throws -> [String] {
-    let places = descriptions.compactMap { description in
-      if case .log(let place) = description.source { place } else { nil }
+    let ranges = descriptions.compactMap { description in
+      if case .log(let range) = description.source { range } else { nil }
     }
-    var texts = try log.bytes(at: places).map { LogText.text(of: $0) }[...]
+    var texts = try log.bytes(at: ranges).map { LogText.text(of: $0) }[...]
     return descriptions.map { description in
       if case .text(let text) = description.source { text } else { texts.removeFirst() }
     }
@@ -281,9 +282,9 @@ package final class PostgresLibrary: Library {
   private func foldedText(of description: Description) throws -> [UInt8] {
     switch description.source {
     case .text(let text): return NormalizedText.bytes(of: text)
-    case .log(let place):
-      let known = texts[TextPlace(log: place.file, offset: place.offset)]
-      return LogText.folded(try known ?? log.bytes(at: [place])[0])
+    case .log(let range):
+      let known = texts[TextPosition(log: range.file, offset: range.offset)]
+      return LogText.folded(try known ?? log.bytes(at: [range])[0])
     }
   }
 

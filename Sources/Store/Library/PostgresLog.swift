@@ -98,13 +98,13 @@ final class PostgresLog {
 
   // MARK: Reading
 
-  /// How far a log reaches.
+  /// The end of a log.
   struct End {
     /// How many lines there are of the owner, and how many of the catalogue's are filed.
     var (own, catalogue): (Int64, Int64)
-    /// Of which time the numbers of lines are.
+    /// The era of the line numbers: a rewrite of the logs begins a new one.
     var era: String
-    /// What the tables of the read model have, in the words of who filled them.
+    /// What the tables of the read model have, as recorded when they were filled.
     var coverage: [UInt8]?
     /// The clock that has observed all events of the owner and of the catalogue.
     var clock: HybridClock
@@ -159,7 +159,7 @@ final class PostgresLog {
       """, owner, number, last, maximum)
   }
 
-  /// Lines of the catalogue by their numbers, of which none is repeated, in their order.
+  /// Lines of the catalogue by their numbers, in order; no number may be repeated.
   func linesOfCatalogue(_ numbers: some Collection<Int64>) throws(DatabaseError) -> [Line] {
     if numbers.isEmpty { return [] }
     return try read(
@@ -186,8 +186,8 @@ final class PostgresLog {
     return lines
   }
 
-  /// The lines of the owner or the catalogue that begin at some places, in the order of the logs; with their owners.
-  func lines(at places: Set<LinePlace>) throws(DatabaseError) -> [(owner: Int, line: Line)] {
+  /// The lines of the owner or the catalogue that begin at some positions, in the order of the logs; with their owners.
+  func lines(at positions: Set<LinePosition>) throws(DatabaseError) -> [(owner: Int, line: Line)] {
     var lines: [(owner: Int, line: Line)] = []
     try database.scan(
       """
@@ -195,16 +195,16 @@ final class PostgresLog {
       FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS place(log, start)
         JOIN LATERAL (SELECT * FROM log_line WHERE log = place.log AND start = place.start LIMIT 1) l ON true
       WHERE l.owner IN (0, ?) ORDER BY l.log, l.start
-      """, Database.array(places.lazy.map { Int64($0.file) }),
-      Database.array(places.lazy.map { Int64(clamping: $0.offset) }), owner
+      """, Database.array(positions.lazy.map { Int64($0.file) }),
+      Database.array(positions.lazy.map { Int64(clamping: $0.offset) }), owner
     ) { lines.append((Int($0.int(4)), Line($0))) }
     return lines
   }
 
   /// The bytes of parts of lines, in their order; those that the owner cannot see are empty.
-  func bytes(at places: [LogRange]) throws(DatabaseError) -> [[UInt8]] {
-    var parts = [[UInt8]](repeating: [], count: places.count)
-    if places.isEmpty { return parts }
+  func bytes(at ranges: [LogRange]) throws(DatabaseError) -> [[UInt8]] {
+    var parts = [[UInt8]](repeating: [], count: ranges.count)
+    if ranges.isEmpty { return parts }
     try database.forEach(
       """
       SELECT place.n, substr(l.bytes, CAST(place.start - l.start + 1 AS integer), CAST(place.length AS integer))
@@ -212,9 +212,9 @@ final class PostgresLog {
           AS place(log, start, length, n)
         JOIN LATERAL line_at(place.log, place.start) l ON true
       WHERE l.owner IN (0, ?)
-      """, Database.array(places.lazy.map { Int64($0.file) }),
-      Database.array(places.lazy.map { Int64(clamping: $0.offset) }),
-      Database.array(places.lazy.map { Int64($0.length) }), owner
+      """, Database.array(ranges.lazy.map { Int64($0.file) }),
+      Database.array(ranges.lazy.map { Int64(clamping: $0.offset) }),
+      Database.array(ranges.lazy.map { Int64($0.length) }), owner
     ) { parts[Int($0.int(0)) - 1] = $0.blob(1) }
     return parts
   }
@@ -229,8 +229,7 @@ final class PostgresLog {
 }
 
 extension Database {
-  /// Locks an owner until the end of the transaction, as whoever writes for one does. Throws `failed` if the user was
-  /// removed.
+  /// Locks an owner until the end of the transaction, as every writer does. Throws `failed` if the user was removed.
   func lock(owner: Int) throws(DatabaseError) {
     guard try integer("SELECT lock_owner(?)", owner) != nil else {
       throw .failed(code: 0, "the user of these logs was removed")

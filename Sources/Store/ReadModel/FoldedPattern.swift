@@ -8,7 +8,7 @@ struct FoldedPattern {
   /// For each byte the character of the original that it is made of, from 0.
   private var origins: [Int] = []
   private let scalars: [Unicode.Scalar]
-  private var place = 0
+  private var position = 0
 
   init(_ text: String) throws(PatternError) {
     scalars = Array(text.unicodeScalars)
@@ -19,7 +19,7 @@ struct FoldedPattern {
       case "[": copySet()
       default:
         append(literal: scalar)
-        place += 1
+        position += 1
       }
     }
   }
@@ -31,9 +31,9 @@ struct FoldedPattern {
 
   // MARK: Reading and writing
 
-  private var next: Unicode.Scalar? { scalar(at: place) }
+  private var next: Unicode.Scalar? { scalar(at: position) }
 
-  private func scalar(at place: Int) -> Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+  private func scalar(at position: Int) -> Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
   private func isNext(_ text: StaticString, at start: Int) -> Bool {
     text.withUTF8Buffer { bytes in
@@ -44,7 +44,7 @@ struct FoldedPattern {
   private mutating func append(_ new: some Sequence<UInt8>) {
     for byte in new {
       bytes.append(byte)
-      origins.append(min(place, scalars.count - 1))
+      origins.append(min(position, scalars.count - 1))
     }
   }
 
@@ -53,7 +53,7 @@ struct FoldedPattern {
     for _ in 0..<count {
       guard let scalar = next else { return }
       append(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-      place += 1
+      position += 1
     }
   }
 
@@ -85,12 +85,12 @@ struct FoldedPattern {
   private static let brackets: [Unicode.Scalar: Unicode.Scalar] = ["{": "}", "<": ">", "'": "'"]
 
   private mutating func copyEscape() {
-    guard let sign = scalar(at: place + 1) else { return copy(1) }
+    guard let sign = scalar(at: position + 1) else { return copy(1) }
     if sign == "Q" { return copyQuote() }
     guard sign.isASCII else {
-      place += 1
+      position += 1
       append(literal: sign)
-      return place += 1
+      return position += 1
     }
     copy(2)
     if sign == "c" { return copy(1) }
@@ -104,13 +104,13 @@ struct FoldedPattern {
 
   /// `\Q…\E`: everything in between stands for itself.
   private mutating func copyQuote() {
-    place += 2
-    while let scalar = next, !isNext("\\E", at: place) {
+    position += 2
+    while let scalar = next, !isNext("\\E", at: position) {
       if scalar.isASCII, !FoldedPattern.isLetterOrDigit(scalar) { append("\\".utf8) }
       append(literal: scalar)
-      place += 1
+      position += 1
     }
-    place += 2
+    position += 2
   }
 
   // MARK: Groups
@@ -121,7 +121,7 @@ struct FoldedPattern {
     guard next == "?" else { return }
     copy(1)
     switch next {
-    case "C": throw .unsupported(position: place + 1)
+    case "C": throw .unsupported(position: position + 1)
     case "#", "&": copy(through: [")"])
     case "'":
       copy(1)
@@ -129,9 +129,9 @@ struct FoldedPattern {
     case "P":
       copy(1)
       copy(through: next == "<" ? [">"] : [")"])
-    case "<" where !["=", "!", "*"].contains(scalar(at: place + 1)): copy(through: [">"])
-    case "(" where isNext("(?C", at: place): throw .unsupported(position: place + 3)
-    case "(" where !["?", "*"].contains(scalar(at: place + 1)): copy(through: [")"])
+    case "<" where !["=", "!", "*"].contains(scalar(at: position + 1)): copy(through: [">"])
+    case "(" where isNext("(?C", at: position): throw .unsupported(position: position + 3)
+    case "(" where !["?", "*"].contains(scalar(at: position + 1)): copy(through: [")"])
     default:
       while let scalar = next, FoldedPattern.isLetterOrDigit(scalar) || ["^", "+", "-"].contains(scalar) { copy(1) }
     }
@@ -141,19 +141,19 @@ struct FoldedPattern {
 
   /// `[…]`; a character that is several in a normalised text becomes an alternative beside the set.
   private mutating func copySet() {
-    if isNext("[[:<:]]", at: place) || isNext("[[:>:]]", at: place) { return copy(7) }
+    if isNext("[[:<:]]", at: position) || isNext("[[:>:]]", at: position) { return copy(7) }
     let (start, first) = (bytes.count, origins.count)
-    place += 1
+    position += 1
     let isInverted = next == "^"
-    if isInverted { place += 1 }
+    if isInverted { position += 1 }
     var set = SetContent()
     readSet(&set)
     guard set.isClosed else {
       // PCRE2 says what is wrong with it.
       bytes.removeSubrange(start...)
       origins.removeSubrange(first...)
-      place = set.start - (isInverted ? 2 : 1)
-      return copy(scalars.count - place)
+      position = set.start - (isInverted ? 2 : 1)
+      return copy(scalars.count - position)
     }
     let isEmpty = set.bytes.isEmpty
     if isInverted { return append(isEmpty ? Array("(?s:.)".utf8) : Array("[^".utf8) + set.bytes + Array("]".utf8)) }
@@ -196,32 +196,34 @@ struct FoldedPattern {
   }
 
   private mutating func readSet(_ set: inout SetContent) {
-    set.start = place
+    set.start = position
     while let scalar = next {
-      if scalar == "]", place > set.start {
-        place += 1
+      if scalar == "]", position > set.start {
+        position += 1
         return set.isClosed = true
       }
       if scalar == "\\" {
         readEscape(&set)
-      } else if scalar == "[", let sign = self.scalar(at: place + 1), ":.=".unicodeScalars.contains(sign),
+      } else if scalar == "[", let sign = self.scalar(at: position + 1), ":.=".unicodeScalars.contains(sign),
         let end = endOfClass(sign)
       {
-        set.bytes += scalars[place..<end].flatMap { UTF8.encode($0) ?? UTF8.encodedReplacementCharacter }
-        place = end
-      } else if isNext("-", at: place + 1), let end = self.scalar(at: place + 2), !"]\\[".unicodeScalars.contains(end) {
+        set.bytes += scalars[position..<end].flatMap { UTF8.encode($0) ?? UTF8.encodedReplacementCharacter }
+        position = end
+      } else if isNext("-", at: position + 1), let end = self.scalar(at: position + 2),
+        !"]\\[".unicodeScalars.contains(end)
+      {
         insertRange(scalar, end, &set)
-        place += 3
+        position += 3
       } else {
         set.insert(scalar)
-        place += 1
+        position += 1
       }
     }
   }
 
   /// Where `[:alpha:]` ends that begins here; nil if it is not one.
   private func endOfClass(_ sign: Unicode.Scalar) -> Int? {
-    var end = place + 2
+    var end = position + 2
     while let scalar = scalar(at: end), scalar.isASCII, scalar.properties.isAlphabetic || scalar == "^" { end += 1 }
     return scalar(at: end) == sign && scalar(at: end + 1) == "]" ? end + 2 : nil
   }
@@ -234,13 +236,13 @@ struct FoldedPattern {
   }
 
   private mutating func readEscape(_ set: inout SetContent) {
-    guard let sign = scalar(at: place + 1) else { return place += 1 }
-    place += 2
+    guard let sign = scalar(at: position + 1) else { return position += 1 }
+    position += 2
     if sign == "E" { return }
     if sign == "Q" {
-      while let scalar = next, !isNext("\\E", at: place) {
+      while let scalar = next, !isNext("\\E", at: position) {
         set.insert(scalar)
-        place += 1
+        position += 1
       }
       return
     }
@@ -249,12 +251,12 @@ struct FoldedPattern {
     if "pPxoN".unicodeScalars.contains(sign), next == "{" {
       while let scalar = next {
         copied.append(scalar)
-        place += 1
+        position += 1
         if scalar == "}" { break }
       }
     } else if "cpP".unicodeScalars.contains(sign), let scalar = next {
       copied.append(scalar)
-      place += 1
+      position += 1
     }
     set.bytes += copied.flatMap { UTF8.encode($0) ?? UTF8.encodedReplacementCharacter }
   }

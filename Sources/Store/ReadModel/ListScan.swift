@@ -69,7 +69,7 @@ struct ListScan {
     return channels
   }
 
-  /// Whether counts by class answer how many videos match.
+  /// Whether counts by class are enough to count the videos that match.
   var isCountable: Bool {
     candidates == nil && excluded == nil && query.since == nil && query.until == nil && !limitsLength && !limitsFound
   }
@@ -278,10 +278,10 @@ struct ListScan {
 
 /// How many plain rows of each channel are shown.
 struct PlainCounts {
-  /// By the number of the channel.
+  /// The counts, by the channel's number.
   private var counts: [Int] = []
 
-  /// Counts more rows of a channel; a number that no channel has, as a damaged file may say, is left out.
+  /// Adds to the number of rows of a channel; an unknown channel, as in a damaged file, is ignored.
   mutating func add(_ count: Int, of channel: Int64) {
     guard PlainCounts.numbers.contains(channel) else { return }
     while channel >= counts.count { counts.append(0) }

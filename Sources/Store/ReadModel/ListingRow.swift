@@ -100,7 +100,7 @@ extension ListingRow {
   static let firstSights: SQL =
     "SELECT n, id, channel, published, found, link, feeds FROM video WHERE found IS NOT NULL"
 
-  /// The row of a video of which lists read no more than this; nil if it was not found.
+  /// The row of a video with no more than its first sight; nil if it was not found.
   init?(firstSight row: Statement) {
     guard let found = row.eventID(4) else { return nil }
     var video = Video(id: VideoID(column: row.int(1)))

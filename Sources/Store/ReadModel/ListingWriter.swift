@@ -67,11 +67,11 @@ struct ListingWriter {
   /// Within one statement a row that follows the last one is appended without a search; with `OR FAIL`, without copying
   /// pages to take rows back.
   private static let batch = 100
-  private static let insertOne: SQL = "INSERT INTO listing VALUES \(places)"
+  private static let insertOne: SQL = "INSERT INTO listing VALUES \(placeholders)"
   private static let insertBatch: SQL = """
-    INSERT OR FAIL INTO listing VALUES \(.repeated(places, batch))
+    INSERT OR FAIL INTO listing VALUES \(.repeated(placeholders, batch))
     """
-  private static let places: SQL = "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+  private static let placeholders: SQL = "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
   private mutating func insert(_ rows: some Sequence<PlainRow>, _ sql: SQL) throws(DatabaseError) {
     let statement = try database.prepare(sql)
@@ -141,7 +141,7 @@ extension Projector {
     try database.first(ListingRow.queryByID, user, video) { ListingRow($0) } ?? nil
   }
 
-  /// The same of many videos, on PostgreSQL in one round trip.
+  /// The rows of many videos, on PostgreSQL in one round trip.
   func listingRows(of videos: some Sequence<VideoID>) throws(DatabaseError) -> [VideoID: ListingRow] {
     var rows: [VideoID: ListingRow] = [:]
     try database.forEach(ListingRow.queryByIDs, user, Database.array(videos.lazy.map(\.column))) { row in

@@ -9,9 +9,9 @@ import Core
 ///
 /// Not for two threads at once.
 final package class Pattern {
-  /// The most characters an expression may have.
+  /// The maximum length of an expression, characters.
   package static let longest = 500
-  /// The most brackets within each other.
+  /// The maximum depth of brackets.
   package static let deepest: UInt32 = 50
 
   private let code: OpaquePointer
@@ -20,7 +20,7 @@ final package class Pattern {
   private let stack: OpaquePointer?
   private let count: UnsafeMutablePointer<StepCount>
 
-  /// The most steps on one text: 10 ms of a core.
+  /// The maximum number of steps on one text: 10 ms of a core.
   package static let maxSteps = 1_000_000
   /// The steps that are left for all texts together; at first 4 s of a core. Without any, no text has a verdict.
   package var stepsLeft = 300 * Pattern.maxSteps
@@ -54,7 +54,7 @@ final package class Pattern {
     count = .allocate(capacity: 1)
     count.initialize(to: StepCount())
     pcre2_set_callout_8(context, StepCount.add, count)
-    // For one place of a text to begin at; `StepCount` is for all of them.
+    // For one position of a text to begin at; `StepCount` is for all of them.
     pcre2_set_match_limit_8(context, 100_000)
     pcre2_set_depth_limit_8(context, 10_000)
     pcre2_set_heap_limit_8(context, 20_000)
@@ -112,7 +112,7 @@ final package class Pattern {
     return code
   }
 
-  /// PCRE2's words on an error (`pcre2_get_error_message`).
+  /// PCRE2's message for an error (`pcre2_get_error_message`).
   private static func message(_ error: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = pcre2_get_error_message_8(error, &bytes, bytes.count)
@@ -127,7 +127,7 @@ final package class Pattern {
   ]
 }
 
-/// Counts the steps of a match: PCRE2 limits those from one place of a text, and reports none (`man pcre2callout`).
+/// Counts the steps of a match: PCRE2 limits those from one position of a text, and reports none (`man pcre2callout`).
 private struct StepCount {
   var left = 0
   /// Where the last step was, in bytes.
@@ -148,7 +148,7 @@ private struct StepCount {
 /// Why a text is not a pattern; positions count characters from 1.
 package enum PatternError: Error, Equatable {
   case tooLong(limit: Int)
-  /// PCRE2's words on what is wrong.
+  /// PCRE2's message about what is wrong.
   case invalid(position: Int, String)
   /// A callout: `(?C1)`.
   case unsupported(position: Int)

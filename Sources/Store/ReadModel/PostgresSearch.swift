@@ -39,7 +39,7 @@ struct PostgresSearch {
     try database.execute("ANALYZE (SKIP_LOCKED) \(.names(small))")
   }
 
-  /// The same of the videos that changed.
+  /// Updates the index for the videos that changed.
   func update(_ videos: some Collection<VideoID>) throws {
     guard !videos.isEmpty else { return }
     var known: Set<Int64> = []

@@ -1,8 +1,8 @@
 import Core
 import SQLDrivers
 
-/// What the tables have of the subjects of many events, read before the events are applied: on PostgreSQL a few round trips
-/// in place of some for each event. Nobody else writes the tables meanwhile.
+/// What the tables have of the subjects of many events, read before the events are applied: on PostgreSQL a few round
+/// trips instead of some for each event. No other process writes the tables meanwhile.
 extension Projector {
   /// Reads what the tables have of the subscriptions and videos that events name; does nothing on SQLite.
   mutating func lookUp(_ events: [ReadModel.PendingEvent]) throws(DatabaseError) {

@@ -10,11 +10,11 @@ final class Sight {
   /// The number of its channel.
   let channel: Int64
   /// Where its description lies.
-  let text: Projector.TextPlace?
+  let text: Projector.TextRange?
   let file: Int
   let line: Int64
 
-  init(_ event: VideoFound, _ id: EventID, channel: Int64, text: Projector.TextPlace?, file: Int, line: Int64) {
+  init(_ event: VideoFound, _ id: EventID, channel: Int64, text: Projector.TextRange?, file: Int, line: Int64) {
     (self.event, self.id, self.channel, self.text, self.file, self.line) = (event, id, channel, text, file, line)
   }
 
@@ -54,7 +54,7 @@ final class Sight {
 
 extension Projector {
   /// Where a description's text lies.
-  struct TextPlace {
+  struct TextRange {
     var file: Int?
     var offset: Int64?
     var length: Int?
@@ -65,7 +65,7 @@ extension Projector {
     _ event: VideoFound, _ id: EventID, file: Int, line: UInt64
   ) throws(DatabaseError) -> Sight {
     Sight(
-      event, id, channel: try number(of: .channel(event.channel)), text: try place(of: event.description),
+      event, id, channel: try number(of: .channel(event.channel)), text: try textRange(of: event.description),
       file: file, line: Int64(line))
   }
 
@@ -78,7 +78,7 @@ extension Projector {
     return database.changes == sights.count
   }
 
-  /// Makes the video's row, or merges the sight into it. Returns whether the row has the line's place.
+  /// Makes the video's row, or merges the sight into it. Returns whether the row has the line's position.
   mutating func apply(_ sight: Sight) throws(DatabaseError) -> Bool {
     let statement = try database.prepare(FirstSight.insert)
     sight.bind(to: statement)
@@ -90,8 +90,8 @@ extension Projector {
     return database.changes == 1 ? true : try merge(sight)
   }
 
-  /// Merges a sight into a row that is there: another device's, the same line read twice, or one that comes after events
-  /// that changed the video. Returns whether the row has the line's place.
+  /// Merges a sight into a row that is there: another device's, the same line read twice, or one that comes after
+  /// events that changed the video. Returns whether the row has the line's position.
   func merge(_ sight: Sight) throws(DatabaseError) -> Bool {
     let event = sight.event
     let row = try database.first("SELECT found, file, line FROM video WHERE id = ?", event.video) { row in
@@ -117,14 +117,14 @@ extension Projector {
   }
 
   /// Where a text lies; one that no log has is kept in the database.
-  func place(of text: Description?) throws(DatabaseError) -> TextPlace? {
+  func textRange(of text: Description?) throws(DatabaseError) -> TextRange? {
     switch text?.source {
     case nil: return nil
-    case .log(let place)?:
-      return TextPlace(file: Int(place.file), offset: Int64(place.offset), length: Int(place.length))
-    case .text(let words)?:
-      try database.send("INSERT OR IGNORE INTO text VALUES (?, ?)", Int64(bitPattern: text?.fingerprint ?? 0), words)
-      return TextPlace()
+    case .log(let range)?:
+      return TextRange(file: Int(range.file), offset: Int64(range.offset), length: Int(range.length))
+    case .text(let string)?:
+      try database.send("INSERT OR IGNORE INTO text VALUES (?, ?)", Int64(bitPattern: text?.fingerprint ?? 0), string)
+      return TextRange()
     }
   }
 }

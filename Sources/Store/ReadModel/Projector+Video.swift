@@ -44,7 +44,7 @@ extension Projector {
       "INSERT OR IGNORE INTO video(id) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM video WHERE id = ?1)", video)
   }
 
-  /// Applies a first sight and what it says besides. Returns whether the video's row has the line's place.
+  /// Applies a first sight and what it says besides. Returns whether the video's row has the line's position.
   private mutating func apply(
     _ event: VideoFound, _ id: EventID, file: Int, line: UInt64
   ) throws(DatabaseError) -> Bool {
@@ -73,12 +73,12 @@ extension Projector {
     if let thumbnail = event.thumbnail { try setRegister(.thumbnail, thumbnail, id, of: video) }
     if let published = event.published { try setRegister(.moved, published, id, of: video) }
     if let text = event.description {
-      let place = try place(of: text)
+      let range = try textRange(of: text)
       try database.send(
         """
         UPDATE video SET text = ?3, text_file = ?4, text_offset = ?5, text_length = ?6, text_at = ?2
         WHERE id = ?1 AND ?2 > coalesce(text_at, found, x'')
-        """, video, id, Int64(bitPattern: text.fingerprint), place?.file, place?.offset, place?.length)
+        """, video, id, Int64(bitPattern: text.fingerprint), range?.file, range?.offset, range?.length)
     }
     if event.title != nil || event.description != nil { noteTextChange(video) }
     if event.title != nil || event.link != nil || event.description != nil { try noteVisibleChange(id, of: video) }
@@ -163,7 +163,7 @@ extension EventBody {
   }
 }
 
-/// What writes a register of a subscription: user, channel, value, event.
+/// Writes a register of a subscription: user, channel, value, event.
 struct SubscriptionRegister {
   let sql: SQL
 
@@ -206,7 +206,7 @@ struct VideoRegister {
   static let removed = VideoRegister("removed", sharesFirstSight: false)
 }
 
-/// What writes a register of a decision: user, video, value, event.
+/// Writes a register of a decision: user, video, value, event.
 struct DecisionRegister {
   let sql: SQL
 

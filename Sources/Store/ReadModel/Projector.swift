@@ -20,7 +20,7 @@ struct Projector {
   private var deferred: [(event: Event, file: Int, line: UInt64)] = []
   /// Videos that changed, with what lists had of them before.
   var touched: [VideoID: ListingRow?] = [:]
-  /// In a first build the videos of which lists read more than the columns of their first sight.
+  /// In a first build the videos for which lists read more than the columns of their first sight.
   var unusual: Set<Int64> = []
   /// Touched videos whose title or description changed.
   var textChanges: Set<VideoID> = []
@@ -49,7 +49,8 @@ struct Projector {
     try analyze()
   }
 
-  /// Has PostgreSQL analyze the tables in which events look videos up, but for those of which it knows many rows.
+  /// Has PostgreSQL analyze the tables in which events look videos up, but for those with known statistics of many
+  /// rows.
   func analyze() throws(DatabaseError) {
     try PostgresSearch.analyze(["video", "channel", "decision", "playlist_video", "block"], in: database)
   }
@@ -302,8 +303,8 @@ enum TagList {
   }
 }
 
-/// What an event is looked up by, as 64 bits: a video ID, or a hash of what else it is about. Two subjects may collide;
-/// whoever looks events up compares each.
+/// What an event is looked up by, as 64 bits: a video ID, or a hash of what else it is about. Two subjects may collide,
+/// so each event that is found must be compared.
 struct EventSubject: Hashable {
   let column: Int64
 
@@ -312,7 +313,7 @@ struct EventSubject: Hashable {
   /// All preferences together: they are read together.
   static let preferences = EventSubject("preference")
 
-  private init(_ words: String) { column = Int64(bitPattern: Fingerprint.of(words)) }
+  private init(_ name: String) { column = Int64(bitPattern: Fingerprint.of(name)) }
 
   /// The subject of an event; nil if it is not looked up.
   init?(_ body: EventBody) {

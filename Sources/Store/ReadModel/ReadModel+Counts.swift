@@ -162,7 +162,7 @@ extension ReadModel {
     }
   }
 
-  /// The videos of a subscription that were published before a time, of which no status was ever set, and that were found
+  /// The videos of a subscription that were published before a time, whose status was never set, and that were found
   /// within a day after `limit`, or after the first one of the subscription if that came later.
   package func undecided(of subscription: SubscriptionID, before time: Timestamp, after limit: Timestamp) throws
     -> [VideoID]

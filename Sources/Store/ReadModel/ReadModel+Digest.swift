@@ -2,8 +2,8 @@ import Core
 import SQLDrivers
 
 extension ReadModel {
-  /// Digests of the tables' contents, one each, without the row numbers and file positions that differ between builds. Two models
-  /// of the same events have the same digest, whoever owns them.
+  /// Digests of the tables' contents, one each, without the row numbers and file positions that differ between builds.
+  /// Two models of the same events have the same digest, also for different owners.
   package func digests() throws -> [UInt64] {
     try read { (database) throws(DatabaseError) in
       var digests: [UInt64] = []
@@ -29,7 +29,7 @@ extension ReadModel {
 
   /// Whether SQLite finds every page and index consistent (`PRAGMA integrity_check`). PostgreSQL sees to its own.
   package func isIntact() -> Bool {
-    if place == .server { return true }
+    if storage == .server { return true }
     let verdict = try? database.first(.sqlite("PRAGMA integrity_check")) { $0.text(0) }
     return verdict == "ok"
   }

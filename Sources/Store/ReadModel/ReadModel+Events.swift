@@ -2,7 +2,7 @@ import Core
 import SQLDrivers
 
 /// Where a line stands in the log.
-package struct LinePlace: Hashable, Sendable {
+package struct LinePosition: Hashable, Sendable {
   /// The number of its file.
   package var file: Int
   package var offset: UInt64
@@ -11,39 +11,39 @@ package struct LinePlace: Hashable, Sendable {
 /// Where events stand in the log, and what can be undone.
 extension ReadModel {
   /// The lines of the events about a video.
-  package func places(about video: VideoID) throws -> Set<LinePlace> {
-    try places(about: [EventSubject(video)])
+  package func positions(about video: VideoID) throws -> Set<LinePosition> {
+    try positions(about: [EventSubject(video)])
   }
 
   /// The lines of the events about the same videos, channels, handles or rules as these are.
-  package func places(aboutSubjectsOf events: [Event]) throws -> Set<LinePlace> {
-    try places(about: Set(events.compactMap { EventSubject($0.body) }))
+  package func positions(aboutSubjectsOf events: [Event]) throws -> Set<LinePosition> {
+    try positions(about: Set(events.compactMap { EventSubject($0.body) }))
   }
 
-  private func places(about subjects: Set<EventSubject>) throws -> Set<LinePlace> {
+  private func positions(about subjects: Set<EventSubject>) throws -> Set<LinePosition> {
     try readWithPending { (database, pending) throws(DatabaseError) in
-      var places = Set(
-        pending.filter { EventSubject($0.event.body).map(subjects.contains) ?? false }.map(LinePlace.init))
+      var positions = Set(
+        pending.filter { EventSubject($0.event.body).map(subjects.contains) ?? false }.map(LinePosition.init))
       for subject in subjects {
         try database.forEach(
           """
           SELECT file, line FROM event WHERE subject = ?1
           UNION ALL SELECT file, line FROM video WHERE id = ?1 AND found IS NOT NULL
           """, subject.column
-        ) { places.insert(LinePlace($0)) }
+        ) { positions.insert(LinePosition($0)) }
       }
-      return places
+      return positions
     }
   }
 
   /// The lines of the events of a user's action.
-  package func places(of action: EventID) throws -> Set<LinePlace> {
+  package func positions(of action: EventID) throws -> Set<LinePosition> {
     try readWithPending { (database, pending) throws(DatabaseError) in
-      var places = Set(pending.filter { $0.event.indexedAction == action }.map(LinePlace.init))
+      var positions = Set(pending.filter { $0.event.indexedAction == action }.map(LinePosition.init))
       try database.forEach(
         "SELECT file, line FROM event WHERE device = ? AND action = ?", Int64(bitPattern: action.device.letters), action
-      ) { places.insert(LinePlace($0)) }
-      return places
+      ) { positions.insert(LinePosition($0)) }
+      return positions
     }
   }
 
@@ -54,7 +54,7 @@ extension ReadModel {
       var actions = Set(waiting)
       let letters = Int64(bitPattern: device.letters)
       var last: EventID?
-      // Each step skips the other events of an action, of which an import has thousands.
+      // Each step skips the other events of an action: an import has thousands.
       for _ in 0..<State.undoDepth {
         let next = try database.first(
           """
@@ -121,7 +121,7 @@ extension ReadModel {
   static let knownVideos: SQL = "SELECT v.id FROM \(Database.rows(of: "video", where: "id = one.value"))"
 }
 
-extension LinePlace {
+extension LinePosition {
   fileprivate init(_ pending: ReadModel.PendingEvent) { self.init(file: pending.file, offset: pending.line) }
 
   /// Reads a file and a line.

@@ -153,13 +153,13 @@ private struct Page {
     let maximum = counts.map(\.1).max() ?? 0
     func rows(before turn: Int) -> Int { counts.reduce(0) { $0 + min($1.1, turn) } }
     while turns < maximum, rows(before: turns) - rows(before: first + (start == nil ? 0 : 1)) < wanted { turns += 1 }
-    var placed: [(turn: Int, row: ListRow)] = []
+    var ordered: [(turn: Int, row: ListRow)] = []
     for (channel, _) in counts {
       let some = plain[channel] == 0 ? [] : try scan.newest(of: channel, limit: turns, &ignored)
       let sorted = (some + (special[channel] ?? [])).sorted(by: ListRow.isNewer)
-      placed += sorted.prefix(turns).enumerated().map { ($0.offset, $0.element) }
+      ordered += sorted.prefix(turns).enumerated().map { ($0.offset, $0.element) }
     }
-    return finish(selection, mixed: placed, after: start)
+    return finish(selection, mixed: ordered, after: start)
   }
 
   // MARK: All rows
@@ -190,19 +190,19 @@ private struct Page {
       }
       return finish(selection, ordered, number: { order.oldest[$0.channel] })
     case .mix:
-      let placed = Dictionary(grouping: rows, by: \.channel).values.flatMap { rows in
+      let ordered = Dictionary(grouping: rows, by: \.channel).values.flatMap { rows in
         rows.sorted(by: ListRow.isNewer).enumerated().map { (turn: $0.offset, row: $0.element) }
       }
-      return finish(selection, mixed: placed, after: start)
+      return finish(selection, mixed: ordered, after: start)
     }
   }
 
   private func finish(
     _ counted: VideoSelection, mixed: [(turn: Int, row: ListRow)], after start: PageStart?
   ) -> VideoSelection {
-    let rest = mixed.filter { placed in
+    let rest = mixed.filter { element in
       guard let start, let turn = start.number else { return true }
-      return placed.turn != turn ? placed.turn > turn : start.precedes(placed.row)
+      return element.turn != turn ? element.turn > turn : start.precedes(element.row)
     }
     let ordered = rest.sorted { $0.turn != $1.turn ? $0.turn < $1.turn : ListRow.isNewer($0.row, $1.row) }
     let turns = Dictionary(rest.map { ($0.row.n, Int64($0.turn)) }) { first, _ in first }
@@ -322,7 +322,7 @@ package struct VideoSelection: Equatable, Sendable {
   }
 }
 
-/// Why a query has no answer.
+/// Why a query has no result.
 package enum QueryError: Error {
   /// The cursor names a video that was never found.
   case unknownCursor(VideoID)

@@ -24,7 +24,7 @@ extension ReadModel {
     }
   }
 
-  /// The rules whose patterns took too many steps, with the number of texts of which they therefore say nothing.
+  /// The rules whose patterns took too many steps, with the number of texts that they therefore do not decide.
   package func limitedRules() throws -> [String: Int] {
     try read { (database) throws(DatabaseError) in
       var texts: [String: Int] = [:]

@@ -22,7 +22,7 @@ extension ReadModel {
       } catch is TextIndex.Damage {
         return Result {
           // A new index has new numbers, and with them come new documents.
-          textIndex = try TextIndex.make(in: place == .file ? folder : nil)
+          textIndex = try TextIndex.make(in: storage == .file ? folder : nil)
           return try search(terms, database)
         }
       } catch { return .failure(error) }
@@ -40,8 +40,8 @@ extension ReadModel {
       return try PostgresSearch(database: database, user: user, foldedText: foldedText).numbers(terms)
     }
     let index = try currentIndex(database)
-    let places = try terms.map { SearchScan.TermPlaces(term: $0, texts: try $0.expression.map(index.texts)) }
-    let hits = try SearchScan(database, user: user, places).hits()
+    let scanned = try terms.map { SearchScan.ScannedTerm(term: $0, texts: try $0.expression.map(index.texts)) }
+    let hits = try SearchScan(database, user: user, scanned).hits()
     guard var found = hits.first.map({ NumberSet(words: $0.sure) }) else { return NumberSet() }
     if !hits[0].possible.isEmpty { found.formUnion(NumberSet(words: hits[0].possible)) }
     for hit in hits.dropFirst() {
@@ -74,7 +74,7 @@ extension ReadModel {
       // What cannot be kept is made in memory for this process.
       if !index.isNew { index = try index.inMemory() } else { index = try TextIndex.make(in: nil) }
       textIndex = index
-      if place != .memory { try documents.makeTemporary() }
+      if storage != .memory { try documents.makeTemporary() }
       try update(documents, index)
     }
     return index
@@ -82,16 +82,16 @@ extension ReadModel {
 
   private func openedIndex() throws -> TextIndex {
     guard let folder else { return try TextIndex.make(in: nil) }
-    return try TextIndex.open(in: folder) ?? TextIndex.make(in: place == .readOnlyFile ? nil : folder)
+    return try TextIndex.open(in: folder) ?? TextIndex.make(in: storage == .readOnlyFile ? nil : folder)
   }
 
   private func update(_ documents: SearchDocuments, _ index: TextIndex) throws {
     let isTemporary =
       try documents.database.integer(.sqlite("SELECT 1 FROM temp.sqlite_master WHERE name = 'doc'")) != nil
-    try documents.database.execute(.sqlite(isTemporary || place == .readOnlyFile ? "BEGIN" : "BEGIN IMMEDIATE"))
+    try documents.database.execute(.sqlite(isTemporary || storage == .readOnlyFile ? "BEGIN" : "BEGIN IMMEDIATE"))
     do {
       let chunks = try documents.staleChunks(index.identity)
-      if place == .readOnlyFile, !isTemporary { throw DatabaseError.notWritable(code: 0, "read-only") }
+      if storage == .readOnlyFile, !isTemporary { throw DatabaseError.notWritable(code: 0, "read-only") }
       try index.begin(many: chunks.count >= ReadModel.manyChunks)
       do {
         try documents.update(chunks, index, foldedText)
@@ -149,7 +149,7 @@ struct SearchDocuments {
 
   private func last() throws(DatabaseError) -> Int64 { try database.integer("SELECT max(n) FROM video") ?? 0 }
 
-  /// Makes the tables for this connection alone, empty, in the place of those that cannot be written.
+  /// Makes the tables for this connection alone, empty, instead of those that cannot be written.
   func makeTemporary() throws(DatabaseError) {
     try database.execute(
       """

@@ -2,13 +2,13 @@ import Core
 import Glibc
 import SQLDrivers
 
-/// What the log says, as tables that answer questions: a disposable SQLite database, made from the log alone.
+/// What the log says, as tables for queries: a disposable SQLite database, made from the log alone.
 ///
 /// One for each thread; several processes may share the file. Nothing in it is truth: whatever is in doubt, it is built
 /// anew from the log.
 package final class ReadModel {
   /// Where the tables are.
-  package enum Place: Equatable {
+  package enum Storage: Equatable {
     case file
     /// The file is up to date but cannot be written.
     case readOnlyFile
@@ -18,7 +18,7 @@ package final class ReadModel {
     case server
   }
 
-  package private(set) var place: Place
+  package private(set) var storage: Storage
   /// The terminal's user is 0.
   let user: Int64
   let folder: String?
@@ -28,12 +28,12 @@ package final class ReadModel {
   /// Events that are in the log but not in the tables yet.
   private var pending: [PendingEvent] = []
   private var pendingSubjects: Set<EventSubject> = []
-  /// Videos of which feeds showed something that is not in the tables yet, or that are gone or back.
+  /// Videos with sights in feeds that are not in the tables yet, or that are gone or back.
   private var pendingVideos: Set<VideoID> = []
-  /// Channels of which videos were found that are not in the tables yet.
+  /// Channels with found videos that are not in the tables yet.
   private var pendingChannels: Set<ChannelID> = []
   private var cachedState: State?
-  /// Whether a transaction is open in which nobody else writes.
+  /// Whether a transaction is open that excludes other writers.
   private var isWriting = false
   /// The index of descriptions; nil until the first search.
   var textIndex: TextIndex?
@@ -59,7 +59,7 @@ package final class ReadModel {
   package init(user: Int64) throws(DatabaseError) {
     self.user = user
     folder = nil
-    place = .memory
+    storage = .memory
     database = try Database(":memory:", .memory)
     try database.execute(.sqlite("\(Schema.tables) \(Schema.listings) \(Schema.documents) \(Schema.indexes)"))
   }
@@ -68,13 +68,13 @@ package final class ReadModel {
   /// the connection has open, if any.
   package init(server database: Database, user: Int64) {
     (self.database, self.user) = (database, user)
-    (folder, place) = (nil, .server)
+    (folder, storage) = (nil, .server)
   }
 
   /// A model on tables in memory, or in a file that is being built.
   init(_ database: Database, user: Int64, foldedText: @escaping (Description) throws -> [UInt8]) {
     (self.database, self.user, self.foldedText) = (database, user, foldedText)
-    (folder, place) = (nil, .memory)
+    (folder, storage) = (nil, .memory)
   }
 
   /// Opens the model in a cache folder; nil if there is none to rely on.
@@ -84,7 +84,7 @@ package final class ReadModel {
     name = file.target
     do throws(DatabaseError) {
       guard let opened = try file.open() else { return nil }
-      (database, place) = (opened.database, opened.isWritable ? .file : .readOnlyFile)
+      (database, storage) = (opened.database, opened.isWritable ? .file : .readOnlyFile)
       guard try coverage() != nil else { return nil }
     } catch { return nil }
   }
@@ -98,7 +98,7 @@ package final class ReadModel {
 
   // MARK: Coverage
 
-  /// How much of the logs the tables hold, in the words of who applied them; nil if they were never filled.
+  /// How much of the logs the tables hold, as recorded when events were applied; nil if they were never filled.
   package func coverage() throws(DatabaseError) -> [UInt8]? {
     try database.use(owner: user)
     return try database.snapshot { () throws(DatabaseError) in
@@ -119,7 +119,7 @@ package final class ReadModel {
     }
   }
 
-  /// The same with events that are known beforehand, which takes few round trips on PostgreSQL.
+  /// Updates the tables with events that are known beforehand, which takes few round trips on PostgreSQL.
   package func update(from known: [UInt8]?, to coverage: [UInt8], _ events: [PendingEvent]) throws -> Bool {
     try project(from: known) { projector in
       try projector.lookUp(events)
@@ -160,8 +160,8 @@ package final class ReadModel {
     cachedState = nil
   }
 
-  /// Runs `body` in a transaction in which nobody else writes the tables, or within the one that is open; what it did is
-  /// undone if it throws.
+  /// Runs `body` in a transaction that excludes other writers, or within the one that is open; what it did is undone if
+  /// it throws.
   package func writing<Result>(_ body: () throws -> Result) throws -> Result {
     if isWriting { return try body() }
     try database.use(owner: user)
@@ -197,7 +197,7 @@ package final class ReadModel {
 
   // MARK: Building
 
-  /// Builds a model from nothing and puts it into the place of the one in the folder; in memory if that fails.
+  /// Builds a model from nothing and replaces the one in the folder by it; in memory if that fails.
   package static func build<Failure: Error>(
     in folder: String, user: Int64,
     foldedText: @escaping (Description) throws -> [UInt8],
@@ -251,7 +251,7 @@ package final class ReadModel {
     let copy = try Database(":memory:", .memory)
     try copy.copy(database)
     database = copy
-    place = .memory
+    storage = .memory
   }
 
   // MARK: Reading
@@ -300,7 +300,7 @@ package final class ReadModel {
     return try snapshot(body)
   }
 
-  /// The same, but in files each query for itself, so that `body` can write too.
+  /// Reads in one snapshot, but in files each query for itself, so that `body` can write too.
   func readAndWrite<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws -> Result {
     try flush()
     return try database.isPostgres ? snapshot(body) : recovering(body)
@@ -351,7 +351,7 @@ package final class ReadModel {
 
   /// Goes on with another model's tables.
   package func replace(by other: ReadModel) {
-    (database, place, name) = (other.database, other.place, other.name)
+    (database, storage, name) = (other.database, other.storage, other.name)
     dropPending()
     cachedState = nil
   }
@@ -362,7 +362,7 @@ package final class ReadModel {
       return cachedState.channels[id]
     }
     // A server's catalogue may have a million.
-    return try (place == .server ? state(of: [id]) : state()).channels[id]
+    return try (storage == .server ? state(of: [id]) : state()).channels[id]
   }
 
   /// A state that knows some subscriptions alone: reading all takes as long as a whole `list`.

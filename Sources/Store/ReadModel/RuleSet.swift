@@ -48,13 +48,13 @@ struct RuleSet {
 
   /// What the blocks depend on besides the videos.
   var signature: [UInt8] {
-    let words = entries.map { "\($0.rule) \($0.source ?? -1) \($0.tagged ?? [])" }.joined(separator: "\n")
-    return Array(words.utf8)
+    let text = entries.map { "\($0.rule) \($0.source ?? -1) \($0.tagged ?? [])" }.joined(separator: "\n")
+    return Array(text.utf8)
   }
 }
 
 extension RuleSet {
-  /// The least integer as SQL: PostgreSQL reads its literal as a decimal number.
+  /// The minimum integer as SQL: PostgreSQL reads its literal as a decimal number.
   static let least: SQL = "(\(number: Int64.min + 1) - 1)"
 
   /// A rule and what it names.

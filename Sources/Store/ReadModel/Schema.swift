@@ -1,6 +1,6 @@
 import SQLDrivers
 
-/// The tables of the read model, in SQLite's words; Migrations has them in PostgreSQL's.
+/// The tables of the read model, in SQLite's dialect; Migrations has them in PostgreSQL's.
 ///
 /// Facts from YouTube (`channel`, `video`, `run`, `gap`) have no user in their keys: a file of SQLite is one user's, and in
 /// PostgreSQL each owner has rows of their own. What a user decided has the user in its key, 0 in the terminal. A last-writer-wins register is two columns, `x` and `x_at`: its value and the ID of the event that wrote it.

@@ -4,11 +4,11 @@ import SQLDrivers
 /// Looks through titles, channels and descriptions for the terms of a search.
 struct SearchScan {
   private let database: Database
-  private let terms: [TermPlaces]
+  private let terms: [ScannedTerm]
   private let names: ChannelResolver
 
   /// A term and where it is known to be besides titles.
-  struct TermPlaces {
+  struct ScannedTerm {
     var term: SearchTerm
     /// The texts that FTS5 finds; nil if none.
     var texts: NumberSet?
@@ -27,14 +27,14 @@ struct SearchScan {
     var possible: [UInt64]
   }
 
-  init(_ database: Database, user: Int64, _ terms: [TermPlaces]) throws(DatabaseError) {
+  init(_ database: Database, user: Int64, _ terms: [ScannedTerm]) throws(DatabaseError) {
     self.database = database
     names = try ChannelResolver(database, user: user)
-    self.terms = terms.map { [names] places in
-      var places = places
-      places.channels = names.channels.map { $0.map { SearchWords.occurs(places.term.bytes, in: $0) } ?? false }
-      places.isInChannels = places.channels.contains(true)
-      return places
+    self.terms = terms.map { [names] scanned in
+      var scanned = scanned
+      scanned.channels = names.channels.map { $0.map { SearchWords.occurs(scanned.term.bytes, in: $0) } ?? false }
+      scanned.isInChannels = scanned.channels.contains(true)
+      return scanned
     }
   }
 
@@ -48,11 +48,11 @@ struct SearchScan {
       row.withBlob(1) { titles in
         row.withBlob(2) { texts in
           row.withBlob(3) { channels in
-            for (index, places) in terms.enumerated() {
-              SearchScan.markTitles(places.term.bytes, titles, &hits[index].sure, from: first)
-              if places.isInChannels { mark(channels, places, &hits[index].sure, from: first) }
-              guard let found = places.texts else { continue }
-              if places.term.mustRead {
+            for (index, scanned) in terms.enumerated() {
+              SearchScan.markTitles(scanned.term.bytes, titles, &hits[index].sure, from: first)
+              if scanned.isInChannels { mark(channels, scanned, &hits[index].sure, from: first) }
+              guard let found = scanned.texts else { continue }
+              if scanned.term.mustRead {
                 SearchScan.mark(texts, found.words, &hits[index].possible, from: first)
               } else {
                 SearchScan.mark(texts, found.words, &hits[index].sure, from: first)
@@ -74,14 +74,14 @@ struct SearchScan {
   private static func markTitles(
     _ word: [UInt8], _ titles: RawSpan, _ bits: inout [UInt64], from first: Int
   ) {
-    var (place, line, lineStart) = (0, 0, 0)
-    while let found = SearchWords.position(of: word, in: titles, from: place) {
+    var (start, line, lineStart) = (0, 0, 0)
+    while let found = SearchWords.position(of: word, in: titles, from: start) {
       while let end = SearchWords.position(of: 0x0a, in: titles, from: lineStart), end < found {
         (line, lineStart) = (line + 1, end + 1)
       }
       bits[first + line >> 6] |= 1 << UInt64(line & 63)
       guard let end = SearchWords.position(of: 0x0a, in: titles, from: found) else { return }
-      (line, lineStart, place) = (line + 1, end + 1, end + 1)
+      (line, lineStart, start) = (line + 1, end + 1, end + 1)
     }
   }
 
@@ -99,11 +99,11 @@ struct SearchScan {
   }
 
   private func mark(
-    _ column: RawSpan, _ places: TermPlaces, _ bits: inout [UInt64], from first: Int
+    _ column: RawSpan, _ scanned: ScannedTerm, _ bits: inout [UInt64], from first: Int
   ) {
     for slot in 0..<min(column.byteCount / 4, Int(SearchDocuments.chunkSize)) {
       let number = Int(UInt32(littleEndian: column.unsafeLoadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)))
-      guard number > 0, number < places.channels.count, places.channels[number] else { continue }
+      guard number > 0, number < scanned.channels.count, scanned.channels[number] else { continue }
       let n = Int64(first * 64 + slot)
       if !names.areOfVideos[number] || !names.isNamedApart(n) { bits[first + slot >> 6] |= 1 << UInt64(slot & 63) }
     }

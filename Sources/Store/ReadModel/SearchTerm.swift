@@ -47,7 +47,7 @@ struct SearchTerm: Equatable {
     }.joined(separator: " ")
   }
 
-  /// The most terms of a search; each takes a pass over all titles.
+  /// The maximum number of terms of a search; each takes a pass over all titles.
   static let maximum = 50
 
   /// The terms of a search, each once: words separated by white space, and phrases in double quotes. Ends after one
@@ -89,10 +89,10 @@ struct SearchTerm: Equatable {
   func begins(in description: [UInt8]) -> Bool {
     let text = bytes.contains(0x20) ? SearchTerm.collapsed(description) : description
     let isWord = TextToken.character(in: bytes.span, at: 0).sort == .word
-    var place = 0
-    while let found = SearchWords.position(of: bytes, in: text.span.bytes, from: place) {
+    var start = 0
+    while let found = SearchWords.position(of: bytes, in: text.span.bytes, from: start) {
       if !isWord || !TextToken.isAfterWord(found, in: text.span) { return true }
-      place = found + 1
+      start = found + 1
     }
     return false
   }
@@ -111,7 +111,7 @@ package struct SearchWords: Equatable, Sendable {
     }
   }
 
-  /// The most words of a new rule.
+  /// The maximum number of words of a new rule.
   package static let maximum = SearchTerm.maximum
 
   /// Whether there is no word, so that every text matches.
@@ -133,20 +133,20 @@ package struct SearchWords: Equatable, Sendable {
     guard !word.isEmpty, text.byteCount - offset >= word.count else { return nil }
     let rare = rarest(of: word)
     // Where the word's rarest byte can be.
-    var place = offset + rare
+    var start = offset + rare
     let end = text.byteCount - word.count + rare + 1
-    while let found = position(of: word[rare], in: text, from: place), found < end {
+    while let found = position(of: word[rare], in: text, from: start), found < end {
       var same = 0
       while same < word.count, text.unsafeLoad(fromByteOffset: found - rare + same, as: UInt8.self) == word[same] {
         same += 1
       }
       if same == word.count { return found - rare }
-      place = found + 1
+      start = found + 1
     }
     return nil
   }
 
-  /// Where a byte is in a text, at or after an offset; nil if it is not there. Tests eight bytes at a time, of which the
+  /// Where a byte is in a text, at or after an offset; nil if it is not there. Tests eight bytes at a time; only the
   /// lowest bit found is certain: a zero byte borrows from the next.
   static func position(of byte: UInt8, in text: RawSpan, from offset: Int) -> Int? {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -165,7 +165,7 @@ package struct SearchWords: Equatable, Sendable {
     return nil
   }
 
-  /// The place of the byte that texts have least of: a search for it stops seldom.
+  /// The index of the byte that is rarest in texts: a search for it seldom stops.
   private static func rarest(of word: [UInt8]) -> Int {
     var (best, least) = (0, UInt8.max)
     for index in word.indices where frequency(word[index]) < least { (best, least) = (index, frequency(word[index])) }

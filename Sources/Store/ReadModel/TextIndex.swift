@@ -158,22 +158,22 @@ final class TextIndex {
   /// The text with blanks for signs that are not ASCII; nil if it has pairs.
   private static func wordsWithoutPairs(_ text: [UInt8]) -> [UInt8]? {
     var words = text
-    var place = 0
-    while place < text.count {
-      if place + 8 <= text.count,
-        text.span.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+    var position = 0
+    while position < text.count {
+      if position + 8 <= text.count,
+        text.span.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
       {
-        place += 8
+        position += 8
         continue
       }
-      guard text[place] >= 0x80 else {
-        place += 1
+      guard text[position] >= 0x80 else {
+        position += 1
         continue
       }
-      let (sort, length) = TextToken.character(in: text.span, at: place)
+      let (sort, length) = TextToken.character(in: text.span, at: position)
       if sort == .pair { return nil }
-      if sort != .word { for index in place..<place + length { words[index] = 0x20 } }
-      place += length
+      if sort != .word { for index in position..<position + length { words[index] = 0x20 } }
+      position += length
     }
     return words
   }
@@ -196,8 +196,8 @@ final class TextIndex {
     return words
   }
 
-  private static func isPair(_ text: Span<UInt8>, at place: Int) -> Bool {
-    place < text.count && TextToken.character(in: text, at: place).sort == .pair
+  private static func isPair(_ text: Span<UInt8>, at position: Int) -> Bool {
+    position < text.count && TextToken.character(in: text, at: position).sort == .pair
   }
 
   // MARK: Looking up

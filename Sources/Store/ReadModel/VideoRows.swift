@@ -98,7 +98,7 @@ extension ReadModel {
     }
   }
 
-  /// How many videos were found; those of which only a decision is known are not counted.
+  /// How many videos were found; those with only a decision are not counted.
   package func videoCount() throws -> Int {
     try read { (database) throws(DatabaseError) in
       let count = try database.integer(
@@ -147,8 +147,8 @@ private enum VideoColumns {
       LEFT JOIN described x ON x.owner = ?1 AND x.video = ?2
     WHERE \(isKnown)
     """
-  /// The same of the videos in the array ?2, on PostgreSQL. With plain joins it may plan to read everything that the user
-  /// decided; whatever has a limit is looked up for each video.
+  /// Selects the rows of the videos in the array ?2, on PostgreSQL. With plain joins it may plan to read everything
+  /// that the user decided; whatever has a limit is looked up for each video.
   static let queryByIDs: SQL = """
     \(columns)
     FROM (
@@ -202,9 +202,9 @@ private enum VideoColumns {
   private static func description(_ row: Statement) -> Description? {
     guard let fingerprint = row.optionalInt(7) else { return nil }
     guard let file = row.optionalInt(8) else { return Description(row.text(11)) }
-    let place = LogRange(
+    let range = LogRange(
       file: UInt32(clamping: file), length: UInt32(clamping: row.int(10)), offset: UInt64(clamping: row.int(9)))
-    return Description(fingerprint: UInt64(bitPattern: fingerprint), place: place)
+    return Description(fingerprint: UInt64(bitPattern: fingerprint), range: range)
   }
 }
 

@@ -92,8 +92,8 @@ struct VideoTexts {
   private static func description(_ row: Statement) -> Description? {
     guard let fingerprint = row.optionalInt(2) else { return nil }
     guard let file = row.optionalInt(3) else { return Description(row.text(6)) }
-    let place = LogRange(file: UInt32(file), length: UInt32(row.int(5)), offset: UInt64(row.int(4)))
-    return Description(fingerprint: UInt64(bitPattern: fingerprint), place: place)
+    let range = LogRange(file: UInt32(file), length: UInt32(row.int(5)), offset: UInt64(row.int(4)))
+    return Description(fingerprint: UInt64(bitPattern: fingerprint), range: range)
   }
 }
 

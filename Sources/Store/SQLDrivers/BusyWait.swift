@@ -1,7 +1,7 @@
 import Glibc
 
 /// How long a connection waits for others that have locked its file: as long as they make progress, and then some
-/// seconds. SQLite lets whoever comes first have the lock, so that on a busy machine one writer may wait for all that
+/// seconds. SQLite gives the lock to the first that tries, so that on a busy machine one writer may wait for all that
 /// another one writes.
 final class BusyWait {
   /// The time without progress after which it gives up, in milliseconds.

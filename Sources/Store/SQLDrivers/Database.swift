@@ -20,7 +20,7 @@ import Glibc
   /// nil on PostgreSQL.
   private let handle: OpaquePointer?
   private let postgres: PostgresConnection?
-  /// Whether `Interruption` may end what runs: reading of which nothing is left half done.
+  /// Whether `Interruption` may end what runs: reading, which leaves nothing half done.
   private var isInterruptible = false { didSet { postgres?.isInterruptible = isInterruptible } }
   /// How SQLite waits for other connections; nil on PostgreSQL.
   private let wait: BusyWait?
@@ -91,7 +91,7 @@ import Glibc
 
   private static let configured: Void = csqlite_configure()
 
-  /// After how many of SQLite's steps, about 1 ms, it is looked whether the reading is to end.
+  /// The number of SQLite's steps, about 1 ms, between two checks whether the read must end.
   private static let steps: Int32 = 20_000
 
   /// Called by SQLite with the database whose statement runs on this thread (`sqlite3_progress_handler`).
@@ -139,8 +139,8 @@ import Glibc
     return statement
   }
 
-  /// A query that many rows may answer, or of which the first rows may be enough: on PostgreSQL they are fetched in
-  /// parts, which takes more round trips.
+  /// A query with possibly many rows, whose first rows may be enough: on PostgreSQL they are fetched in parts, which
+  /// takes more round trips.
   @usableFromInline
   package func prepareScan(_ sql: SQL) throws(DatabaseError) -> Statement {
     guard let postgres else { return try prepare(sql) }
@@ -161,8 +161,8 @@ import Glibc
     try statement.finish()
   }
 
-  /// Runs a statement of a transaction to its end, of which nothing is read, not even `changes`. On PostgreSQL it is sent
-  /// without waiting for the result; if it fails, a later statement or the transaction's end throws.
+  /// Runs a statement of a transaction to its end; nothing of its result is read, not even `changes`. On PostgreSQL it
+  /// is sent without waiting for the result; if it fails, a later statement or the transaction's end throws.
   @inlinable
   package func send<each Parameter: Bindable>(_ sql: SQL, _ parameter: repeat each Parameter) throws(DatabaseError) {
     let statement = try prepare(sql)
@@ -181,7 +181,7 @@ import Glibc
     while try statement.step() { try body(statement) }
   }
 
-  /// The same with a query that many rows may answer; see `prepareScan`.
+  /// Calls `body` with each row of a query of possibly many rows; see `prepareScan`.
   @inlinable
   package func scan<each Parameter: Bindable>(
     _ sql: SQL, _ parameter: repeat each Parameter, body: (Statement) throws(DatabaseError) -> Void

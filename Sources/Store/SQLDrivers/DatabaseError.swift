@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Why a database could not answer, with the engine's message and SQLite's extended result code; from PostgreSQL the one
+/// Why a database request failed, with the engine's message and SQLite's extended result code; from PostgreSQL the one
 /// that SQLite has for the same, or 0.
 @usableFromInline package enum DatabaseError: Error, Equatable {
   /// What is there is no database of ours, or is damaged.
@@ -10,7 +10,7 @@ import CSQLite
   /// It cannot be written: read-only, full, or the folder is missing.
   case notWritable(code: Int32, String)
   case failed(code: Int32, String)
-  /// The PostgreSQL server does not answer, refuses, or was lost within a transaction.
+  /// The PostgreSQL server does not respond, refuses, or was lost within a transaction.
   case connectionLost(String)
   /// `Interruption` cancelled the query.
   case interrupted
@@ -37,10 +37,10 @@ extension DatabaseError {
     + "set its pool_mode to session (see docs/many.md)"
 
   /// What an SQLSTATE means (PostgreSQL's manual, appendix A), from a server that is in recovery if `isStandby`.
-  init(state: String, _ words: String, isStandby: Bool) {
+  init(state: String, _ text: String, isStandby: Bool) {
     // A prepared statement that is missing, or somebody else's.
     let advice = ["26000", "42P05"].contains(state) ? "; \(DatabaseError.poolMode)" : ""
-    let message = "\(words) (SQLSTATE \(state))\(advice)"
+    let message = "\(text) (SQLSTATE \(state))\(advice)"
     self =
       switch state {
       // Serialization failure, deadlock, lock not available, statement timeout.

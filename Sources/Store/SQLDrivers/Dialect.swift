@@ -39,8 +39,8 @@ enum Dialect {
 
   // MARK: Known words
 
-  /// Keywords that mean the same to both engines, in the places where our statements have them.
-  static let words = set(
+  /// Keywords that mean the same to both engines, as our statements use them.
+  static let keywords = set(
     """
     ALL AND AS BETWEEN BY CASE CAST CONFLICT CREATE DEFAULT DELETE DESC DISTINCT DO ELSE END EXISTS FILTER FROM GROUP IF
     IN INSERT INTO IS JOIN KEY LEFT LIMIT NOT NOTHING NULL OFFSET ON OR ORDER PRIMARY RELEASE RETURNING ROLLBACK SAVEPOINT
@@ -48,7 +48,7 @@ enum Dialect {
     """)
 
   /// Keywords of statements that run on PostgreSQL alone.
-  static let wordsOfPostgres = set(
+  static let postgresKeywords = set(
     """
     ANALYZE ANY ARRAY AT CONSTRAINT DATE FALSE FOR LATERAL LIKE LISTEN LOCAL ORDINALITY OVER OVERRIDING SKIP_LOCKED SYSTEM
     TIME VALUE WITH ZONE
@@ -84,7 +84,7 @@ enum Dialect {
     (["INSERT", "OR", "FAIL"], "INSERT"),
   ]
 
-  private static func set(_ words: String) -> Set<Substring> { Set(words.split(whereSeparator: \.isWhitespace)) }
+  private static func set(_ list: String) -> Set<Substring> { Set(list.split(whereSeparator: \.isWhitespace)) }
 }
 
 /// A piece of SQL that `Dialect` does not know.
@@ -112,7 +112,7 @@ enum UnknownSQL: Error, Equatable, CustomStringConvertible {
     case .number(let number): "\(number): not a decimal integer"
     case .comment(let text): "\(text): comments belong in the source; only /*indexed*/ and /*owner,*/ may stand in keys"
     case .unfinished(let text): "\(text): does not end"
-    case .construct(let words): "\(words): not a condition of both engines"
+    case .construct(let text): "\(text): not a condition of both engines"
     case .key(let column):
       "the key of an ON CONFLICT has the column \(column): if it is a text of any length, it is /*indexed*/ \(column); "
         + "otherwise add it to Dialect.columnsOfKeys"

@@ -4,7 +4,7 @@ struct DialectRewriter {
   /// Whether what only PostgreSQL knows is refused.
   private let isShared: Bool
   private var result = ""
-  private var place = 0
+  private var position = 0
   private var parameters = 0
   /// Whether rows of the current statement that are there already are left alone.
   private var ignoresConflicts = false
@@ -17,35 +17,35 @@ struct DialectRewriter {
 
   /// The whole text for PostgreSQL.
   mutating func rewritten() throws(UnknownSQL) -> String {
-    while place < tokens.count { try rewriteNext() }
+    while position < tokens.count { try rewriteNext() }
     endStatement()
     return result
   }
 
   private mutating func rewriteNext() throws(UnknownSQL) {
-    if tokens[place].kind == .space {
-      result += tokens[place].text
-      place += 1
+    if tokens[position].kind == .space {
+      result += tokens[position].text
+      position += 1
     } else if take(["INSERT", "OR", "IGNORE"]) {
       ignoresConflicts = true
       pass("INSERT", as: "INSERT")
     } else if take(["INDEXED", "BY"]) {
       // The index's name.
       passSpace()
-      place += 1
+      position += 1
     } else if take(["ON", "CONFLICT", "("]) {
       (isInKey, keyHasOwner) = (true, false)
       pass("(", as: "ON CONFLICT(")
     } else if let phrase = Dialect.phrases.first(where: { take($0.words) }) {
       pass(phrase.words[0], as: phrase.replacement)
     } else {
-      try copy(tokens[place])
+      try copy(tokens[position])
     }
   }
 
   private mutating func copy(_ token: DialectToken) throws(UnknownSQL) {
     try checkNull(token)
-    place += 1
+    position += 1
     switch token.kind {
     case .space: break
     case .quoted: pass(token.text, as: String(token.text))
@@ -71,14 +71,14 @@ struct DialectRewriter {
 
   private mutating func copy(word: Substring) throws(UnknownSQL) {
     if word.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) {
-      guard Dialect.words.contains(word) || !isShared && Dialect.wordsOfPostgres.contains(word) else {
+      guard Dialect.keywords.contains(word) || !isShared && Dialect.postgresKeywords.contains(word) else {
         throw .word(String(word))
       }
       return pass(word, as: String(word))
     }
     if next?.text.first == "'" {
       guard word == "x", let bytes = next?.text.dropFirst().dropLast() else { throw .word("\(word)'") }
-      place += 1
+      position += 1
       return pass(word, as: "'\\x\(bytes)'::bytea")
     }
     if isInKey, !keyHasOwner, !Dialect.columnsOfKeys.contains(word) { throw .key(String(word)) }
@@ -123,7 +123,7 @@ struct DialectRewriter {
     case "/*indexed*/" where isInKey:
       passSpace()
       guard let column = next, column.kind == .word else { throw .comment(String(comment)) }
-      place += 1
+      position += 1
       pass(column.text, as: "indexed(\(column.text))")
     case "/*owner,*/" where isInKey && last == "(":
       keyHasOwner = true
@@ -134,19 +134,19 @@ struct DialectRewriter {
 
   // MARK: Reading
 
-  private var next: DialectToken? { place < tokens.count ? tokens[place] : nil }
+  private var next: DialectToken? { position < tokens.count ? tokens[position] : nil }
 
-  private mutating func passSpace() { if next?.kind == .space { place += 1 } }
+  private mutating func passSpace() { if next?.kind == .space { position += 1 } }
 
   /// Passes over these words with white space between them; does nothing but return false if others come.
   private mutating func take(_ words: [Substring]) -> Bool {
-    var end = place
+    var end = position
     for word in words {
-      if end > place, end < tokens.count, tokens[end].kind == .space { end += 1 }
+      if end > position, end < tokens.count, tokens[end].kind == .space { end += 1 }
       guard end < tokens.count, tokens[end].text == word else { return false }
       end += 1
     }
-    place = end
+    position = end
     return true
   }
 

@@ -1,7 +1,7 @@
 /// A numbered change of the tables in PostgreSQL. Once released it stays as it is, and changes come as another one.
 package struct Migration: Sendable {
   package var number: Int
-  /// In words, as in the file's name: `read-model`.
+  /// The name, as in the file's name: `read-model`.
   package var name: String
   package var sql: String
 
@@ -23,8 +23,8 @@ extension Database {
   }
 
   /// Brings the tables of a schema in PostgreSQL up to date, in one transaction; makes the schema if it is missing.
-  /// Whoever does it at the same time waits. Returns the numbers of the migrations that were applied now. Throws
-  /// `failed`, with nothing changed, if the schema has migrations that this program does not know.
+  /// Another process that does it at the same time waits. Returns the numbers of the migrations that were applied now.
+  /// Throws `failed`, with nothing changed, if the schema has migrations that this program does not know.
   package func migrate(_ migrations: [Migration], in schema: String) throws -> [Int] {
     try transaction {
       try execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")

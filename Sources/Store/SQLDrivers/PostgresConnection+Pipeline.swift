@@ -28,7 +28,7 @@ extension PostgresConnection {
     for _ in 0..<count {
       let result = cpostgres_get_result(handle)
       defer { cpostgres_clear(result) }
-      // Behind a failure the others are not run, and the first error is the one to report.
+      // After a failure the others are not run; the first error is reported.
       do throws(DatabaseError) { _ = try checked(result) } catch { problem = problem ?? error }
       guard handle != nil else { break }
       // Each ends with NULL.

@@ -17,7 +17,7 @@ final class PostgresConnection {
   private var owner: Int64?
   /// The owner that the server knows until the end of the open transaction.
   private var ownerOfTransaction: Int64?
-  /// How many rows the last statement that was no query changed.
+  /// How many rows the last statement that was not a query changed.
   private(set) var changes = 0
   private var names = 0
   /// Whether `Interruption` may end what runs, between statements and parts of scans; one statement has its timeout.
@@ -27,7 +27,7 @@ final class PostgresConnection {
   var unread = 0
 
   /// Connects; throws `failed` without libpq, if the address is malformed, the server unsuitable, or if it refuses this
-  /// role, password or database, and `connectionLost` if it does not answer or cannot take the connection now.
+  /// role, password or database, and `connectionLost` if it does not respond or cannot take the connection now.
   init(_ settings: PostgresSettings) throws(DatabaseError) {
     self.settings = settings
     if let problem = cpostgres_problem() {
@@ -73,15 +73,15 @@ final class PostgresConnection {
   /// Why the server did not take the connection; nil if it takes it at a second attempt, which a refusal needs to name its
   /// SQLSTATE.
   private func refusal() -> DatabaseError? {
-    let words = words(of: handle)
-    var codes = words.contains("no password supplied") ? ["28P01"] : []
-    // Only a server's refusal begins so, not that of the network.
-    if words.contains("FATAL:") {
+    let text = message(of: handle)
+    var codes = text.contains("no password supplied") ? ["28P01"] : []
+    // Only a server's refusal begins like this, not a network error.
+    if text.contains("FATAL:") {
       cpostgres_reconnect_verbosely(handle)
       if cpostgres_status(handle) == CONNECTION_OK { return nil }
-      codes = PostgresRefusal.codes(in: self.words(of: handle))
+      codes = PostgresRefusal.codes(in: self.message(of: handle))
     }
-    let message = "cannot connect: \(words)"
+    let message = "cannot connect: \(text)"
     return PostgresRefusal.isLasting(codes) ? .failed(code: 0, message) : .connectionLost(message)
   }
 
@@ -119,7 +119,7 @@ final class PostgresConnection {
   /// Throws `failed` if something between us and the server gives each transaction another session, as PgBouncer does with
   /// `pool_mode = transaction`: what is prepared, listened to or set in a session would be lost or somebody else's.
   ///
-  /// An idle pool gives the session of whoever was last to the next one, and a busy one another session each time.
+  /// An idle pool gives the last client's session to the next one, and a busy one another session each time.
   func checkSession() throws(DatabaseError) {
     guard try process() != Int64(cpostgres_process(handle)) else { return }
     let other = try PostgresConnection(settings)
@@ -136,7 +136,7 @@ final class PostgresConnection {
 
   private static let looks = 3
 
-  /// The server's process that answers, by its own account. Nothing is prepared for this.
+  /// The server's process that serves this connection, by its own account. Nothing is prepared for this.
   private func process() throws(DatabaseError) -> Int64 {
     try revive()
     return try check(cpostgres_exec(handle, "SELECT pg_backend_pid()")) { (result) throws(DatabaseError) in
@@ -150,7 +150,7 @@ final class PostgresConnection {
   }
 
   /// Connects again if the connection was lost. Before each statement, so that none is sent to a server that closed the
-  /// connection meanwhile: of such a statement nobody would know whether it ran.
+  /// connection meanwhile: it would be unknown whether such a statement ran.
   func revive() throws(DatabaseError) {
     try readResults()
     // What comes first may be why it is closed.
@@ -167,7 +167,7 @@ final class PostgresConnection {
   }
 
   /// The payloads of notifications that have come, after waiting for the first one for some milliseconds. What was sent
-  /// while the connection was lost is lost: throws `connectionLost`, and whoever listens has to begin anew.
+  /// while the connection was lost is lost: throws `connectionLost`, and the listener has to begin anew.
   func notifications(waiting milliseconds: Int32) throws(DatabaseError) -> [String] {
     var payloads = takeNotifications()
     if payloads.isEmpty, handle != nil, cpostgres_has_input(handle, milliseconds) != 0 {
@@ -188,9 +188,9 @@ final class PostgresConnection {
   }
 
   /// libpq's message about a connection, on one line.
-  private func words(of handle: OpaquePointer?) -> String {
-    let words = cpostgres_error_message(handle).map { String(cString: $0) } ?? ""
-    return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  private func message(of handle: OpaquePointer?) -> String {
+    let text = cpostgres_error_message(handle).map { String(cString: $0) } ?? ""
+    return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   // MARK: Statements
@@ -235,8 +235,8 @@ final class PostgresConnection {
       let state = cpostgres_result_field(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
       let isLost = cpostgres_status(handle) != CONNECTION_OK || state.hasPrefix("08") || state.hasPrefix("57P")
       guard !isLost else { throw lost() }
-      let words = cpostgres_result_field(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-      throw DatabaseError(state: state, words ?? "", isStandby: isStandby)
+      let text = cpostgres_result_field(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+      throw DatabaseError(state: state, text ?? "", isStandby: isStandby)
     default: throw .failed(code: 0, "an unexpected kind of result")
     }
   }
@@ -247,9 +247,9 @@ final class PostgresConnection {
   }
 
   func lost() -> DatabaseError {
-    let words = words(of: handle)
+    let text = message(of: handle)
     disconnect()
-    return .connectionLost(words)
+    return .connectionLost(text)
   }
 
   /// Notes whether a transaction is open now; one whose connection was lost is open until it is rolled back.
@@ -281,13 +281,13 @@ final class PostgresConnection {
     transactions += 1
   }
 
-  /// Throws if the transaction did not take place. After `connectionLost` nobody knows whether it did.
+  /// Throws if the transaction did not take place. After `connectionLost` it is unknown whether it did.
   func commit() throws(DatabaseError) {
     try revive()
     let status = try check(cpostgres_exec(handle, "COMMIT")) { (result) throws(DatabaseError) in
       String(cString: cpostgres_command_status(result))
     }
-    // The server's answer where a statement had failed.
+    // The server's response after a statement had failed.
     guard status == "COMMIT" else { throw .failed(code: 0, "the transaction was rolled back") }
   }
 
@@ -300,7 +300,7 @@ final class PostgresConnection {
     guard !isInTransaction else { throw .failed(code: 0, "the transaction cannot be rolled back") }
   }
 
-  /// Runs what may be run twice, a second time if the connection was lost outside a transaction.
+  /// Runs an idempotent operation, again if the connection was lost outside a transaction.
   func repeating(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     let isAlone = !isInTransaction
     do throws(DatabaseError) {

@@ -7,7 +7,7 @@ package struct PostgresSettings: Sendable {
   package var schema: String
   /// Seconds that one statement may take; 0 for any time.
   package var statementTimeout: Int
-  /// Seconds that another transaction's lock is waited for.
+  /// How long to wait for another transaction's lock, seconds.
   package var lockTimeout: Int
 
   package init(address: String, schema: String = "metube", statementTimeout: Int = 60, lockTimeout: Int = 10) {

@@ -1,7 +1,7 @@
 /// The text of a statement or of a part of one, and the key under which a connection keeps it prepared.
 ///
-/// Its words come from literals of the source alone: what is interpolated is SQL again, a number or a quoted name. A literal
-/// is a `StaticString`, so `"… WHERE name = '\(name)'"` does not compile; a value is a parameter.
+/// Its text comes from literals of the source alone: what is interpolated is SQL again, a number or a quoted name. A
+/// literal is a `StaticString`, so `"… WHERE name = '\(name)'"` does not compile; a value is a parameter.
 ///
 /// A literal is known by its address, and other texts by a hash that is computed once: hashing a long text takes as long
 /// as a small query.
@@ -28,7 +28,7 @@
   /// A text for SQLite alone, such as one with PRAGMA, FTS5 or STRICT.
   package static func sqlite(_ sql: SQL) -> SQL { SQL(sql.content, code: sql.code, .sqlite) }
 
-  /// A text in PostgreSQL's own words; its parameters are `$1`, `$2` …
+  /// A text in PostgreSQL's own dialect; its parameters are `$1`, `$2` …
   package static func postgres(_ sql: SQL) -> SQL { SQL(sql.content, code: sql.code, .postgres) }
 
   /// The statements of a migration's file.

@@ -14,7 +14,7 @@ package struct TableCopy: Sendable {
   package func copy(from source: Database, to target: Database, owner: Int64? = nil) throws(DatabaseError) -> Int {
     precondition((owner != nil) == hasOwner, "which owner's rows?")
     let list = SQL.names(columns.map(\.name))
-    let (isToServer, places) = (target.isPostgres, SQL.repeated("?", columns.count))
+    let (isToServer, placeholders) = (target.isPostgres, SQL.repeated("?", columns.count))
     let reading = try source.prepareScan(
       "SELECT \(list) FROM \(name: name)\(" WHERE owner = ?", if: hasOwner && !isToServer)")
     if hasOwner, !isToServer, let owner { reading.bind(owner) }
@@ -23,9 +23,9 @@ package struct TableCopy: Sendable {
       isToServer
       ? """
       INSERT INTO \(name: name)(\(list)\(", owner", if: hasOwner)) OVERRIDING SYSTEM VALUE
-      VALUES (\(places)\(", ?", if: hasOwner))
+      VALUES (\(placeholders)\(", ?", if: hasOwner))
       """
-      : "INSERT INTO \(name: name)(\(list)) VALUES (\(places))"
+      : "INSERT INTO \(name: name)(\(list)) VALUES (\(placeholders))"
     defer { reading.reset() }
     var count = 0
     while try reading.step() {

@@ -8,11 +8,11 @@ struct Connection {
 
   /// Serves requests in sequence until either side ends the connection; the caller closes the socket.
   ///
-  /// `mayAnswer` says whether the request with this number may be answered already.
-  mutating func serve(_ reply: (Request) -> [Step], mayAnswer: (Int) -> Bool) {
+  /// `mayRespond` says whether the request with this number may be answered already.
+  mutating func serve(_ reply: (Request) -> [Step], mayRespond: (Int) -> Bool) {
     while let request = nextRequest() {
       for step in reply(request) {
-        guard take(step, mayAnswer) else { return }
+        guard take(step, mayRespond) else { return }
       }
       if request.wantsClose { return }
     }
@@ -51,12 +51,12 @@ struct Connection {
   }
 
   /// Performs one step; returns false if it ended the connection.
-  private func take(_ step: Step, _ mayAnswer: (Int) -> Bool) -> Bool {
+  private func take(_ step: Step, _ mayRespond: (Int) -> Bool) -> Bool {
     switch step {
     case .send(let bytes): return socket.send(bytes)
     case .pause(let milliseconds): return socket.staysOpen(milliseconds: milliseconds)
     case .turn(let number):
-      while !mayAnswer(number) {
+      while !mayRespond(number) {
         guard socket.staysOpen(milliseconds: 5) else { return false }
       }
       return true

@@ -134,19 +134,19 @@ extension FixtureServer {
 }
 
 extension DataAPI {
-  fileprivate func checked(_ request: Request, _ answer: (Request) -> Answer) -> Answer {
-    request.headers["x-goog-api-key"] == key ? answer(request) : DataAPI.badKey
+  fileprivate func checked(_ request: Request, _ respond: (Request) -> Response) -> Response {
+    request.headers["x-goog-api-key"] == key ? respond(request) : DataAPI.badKey
   }
 
   /// Only with an access token: a key has no subscriptions.
-  fileprivate func withAccount(_ request: Request, _ answer: (Request) -> Answer) -> Answer {
+  fileprivate func withAccount(_ request: Request, _ respond: (Request) -> Response) -> Response {
     guard let isValid, let header = request.headers["authorization"], header.hasPrefix("Bearer ") else {
       return DataAPI.error(401, reason: "required", detail: "CREDENTIALS_MISSING")
     }
-    return isValid(String(header.dropFirst(7))) ? answer(request) : DataAPI.badToken
+    return isValid(String(header.dropFirst(7))) ? respond(request) : DataAPI.badToken
   }
 
-  fileprivate func subscriptions(_ request: Request) -> Answer {
+  fileprivate func subscriptions(_ request: Request) -> Response {
     let query = request.query
     let count = query["maxResults"].flatMap { Int($0) } ?? 5
     guard query["mine"] == "true", count <= 50 else { return DataAPI.error(400, reason: "badRequest", detail: nil) }
@@ -172,7 +172,7 @@ extension DataAPI {
   }
 
   /// `channels.list?mine=true`.
-  fileprivate func ownChannel(_ request: Request) -> Answer {
+  fileprivate func ownChannel(_ request: Request) -> Response {
     guard let own = accountList(request)?.own else { return DataAPI.noChannel }
     let item = """
       {"id":"\(own)","snippet":{"title":"My own channel"},"statistics":{"videoCount":"3"},\
@@ -181,7 +181,7 @@ extension DataAPI {
     return DataAPI.list("channelListResponse", items: [item], next: nil)
   }
 
-  fileprivate func videos(_ request: Request) -> Answer {
+  fileprivate func videos(_ request: Request) -> Response {
     let ids = (request.query["id"] ?? "").split(separator: ",").map(String.init)
     guard ids.count <= 50 else { return DataAPI.error(400, reason: "invalidFilters", detail: nil) }
     let items = ids.compactMap { id in video(id).map { item(id, $0) } }
@@ -199,7 +199,7 @@ extension DataAPI {
       """
   }
 
-  fileprivate func page(_ request: Request) -> Answer {
+  fileprivate func page(_ request: Request) -> Response {
     let query = request.query
     let list = query["playlistId"] ?? ""
     guard let entries = lists[list] else { return DataAPI.error(404, reason: "playlistNotFound", detail: nil) }
@@ -228,7 +228,7 @@ extension DataAPI {
       """
   }
 
-  fileprivate func channels(_ request: Request) -> Answer {
+  fileprivate func channels(_ request: Request) -> Response {
     if let ids = request.query["id"]?.split(separator: ",").map(String.init) {
       guard ids.count <= 50 else { return DataAPI.error(400, reason: "invalidFilters", detail: nil) }
       let items = ids.compactMap { id in channel(id).map { item(id, $0) } }
@@ -252,7 +252,7 @@ extension DataAPI {
       """
   }
 
-  fileprivate func search(_ request: Request) -> Answer {
+  fileprivate func search(_ request: Request) -> Response {
     let query = request.query
     let count = query["maxResults"].flatMap { Int($0) } ?? 5
     guard let kind = query["type"], ["channel", "video"].contains(kind), let text = query["q"], count <= 50 else {
@@ -284,10 +284,10 @@ extension DataAPI {
   }
 
   /// No `items` where nothing was found.
-  private static let noChannel = Answer.json(
+  private static let noChannel = Response.json(
     "{\"kind\":\"youtube#channelListResponse\",\"pageInfo\":{\"totalResults\":0}}", status: 200)
 
-  private static func list(_ kind: String, items: [String], next: String?, total: Int? = nil) -> Answer {
+  private static func list(_ kind: String, items: [String], next: String?, total: Int? = nil) -> Response {
     let token = next.map { "\"nextPageToken\":\"\($0)\"," } ?? ""
     let info = total.map { "\"pageInfo\":{\"totalResults\":\($0),\"resultsPerPage\":50}," } ?? ""
     return .json(
@@ -305,7 +305,7 @@ extension DataAPI {
   /// The response to too many requests per minute.
   package static let rateLimited = error(429, reason: "rateLimitExceeded", detail: "RATE_LIMIT_EXCEEDED")
 
-  private static func error(_ status: Int, reason: String, detail: String?) -> Answer {
+  private static func error(_ status: Int, reason: String, detail: String?) -> Response {
     let details = detail.map { ",\"details\":[{\"reason\":\"\($0)\",\"domain\":\"googleapis.com\"}]" } ?? ""
     return .json(
       """

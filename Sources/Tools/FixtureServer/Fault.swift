@@ -3,9 +3,9 @@ import Core
 /// What goes wrong instead of, or during, the normal response.
 package enum Fault: Equatable, Sendable {
   /// A different response: an error status, a redirect, a web page with status 200.
-  case answer(Answer)
+  case response(Response)
   /// Sends nothing; the connection stays open until the client gives up.
-  case hangBeforeAnswer
+  case hangBeforeResponse
   /// Sends the head and this many bytes of the body, then nothing more.
   case hangInsideBody(after: Int)
   /// Resets the connection (RST) before the status line.
@@ -26,7 +26,7 @@ package enum Fault: Equatable, Sendable {
   case raw([UInt8])
 
   /// A response with this error status.
-  package static func status(_ status: Int) -> Fault { .answer(.status(status)) }
+  package static func status(_ status: Int) -> Fault { .response(.status(status)) }
 }
 
 /// Which requests a fault applies to.

@@ -32,14 +32,14 @@ package struct FaultShares: Equatable, Sendable {
   private static func fault(named name: String) -> Fault? {
     if let fault = named[name] { return fault }
     guard let status = Int(name), (300..<600).contains(status) else { return nil }
-    return status == 429 ? .answer(.tooManyRequests(retryAfter: 60)) : .status(status)
+    return status == 429 ? .response(.tooManyRequests(retryAfter: 60)) : .status(status)
   }
 
   private static let named: [String: Fault] = [
-    "hang": .hangBeforeAnswer, "stall": .hangInsideBody(after: 1_000), "reset": .reset, "truncate": .truncatedBody,
+    "hang": .hangBeforeResponse, "stall": .hangInsideBody(after: 1_000), "reset": .reset, "truncate": .truncatedBody,
     "short": .shortLength(by: 100), "bomb": .gzipBomb(bytes: 1 << 30), "headers": .endlessHeaders,
     "drip": .drip(bytesPerSecond: 2_000), "chunked": .chunked(size: 777),
-    "redirect": .answer(.redirect(to: "/elsewhere")),
-    "html": .answer(.html("<!DOCTYPE html><title>Before you continue</title>", status: 200)),
+    "redirect": .response(.redirect(to: "/elsewhere")),
+    "html": .response(.html("<!DOCTYPE html><title>Before you continue</title>", status: 200)),
   ]
 }

@@ -17,9 +17,9 @@ extension FixtureServer {
   /// Serves these channels, generated and compressed in advance; `/__generation?n=2` switches to another generation.
   package func serveSynthetic(_ channels: [SyntheticChannel], generation: Int) {
     for channel in channels {
-      var answer = Answer.feed(channel.feed(generation: generation).xml)
-      answer.gzip = Gzip.pack(answer.body)
-      serve(channel.id, answer)
+      var response = Response.feed(channel.feed(generation: generation).xml)
+      response.gzip = Gzip.pack(response.body)
+      serve(channel.id, response)
     }
     route("/__generation") { [weak self] request in
       guard let self, let generation = request.query["n"].flatMap({ Int($0) }), generation >= 0 else { return nil }

@@ -57,11 +57,11 @@ package final class FixtureServer: Sendable {
 /// Configuring responses.
 extension FixtureServer {
   /// Serves this response for requests with this key or target from now on; see `Request.key`.
-  package func serve(_ key: String, _ answer: Answer) { state.withLock { $0.answers[key] = answer } }
+  package func serve(_ key: String, _ response: Response) { state.withLock { $0.responses[key] = response } }
 
   /// Routes this path, with any query, to a closure; nil is a 404. Keys and targets take precedence.
-  package func route(_ path: String, _ answer: @escaping @Sendable (Request) -> Answer?) {
-    state.withLock { $0.routes[path] = answer }
+  package func route(_ path: String, _ respond: @escaping @Sendable (Request) -> Response?) {
+    state.withLock { $0.routes[path] = respond }
   }
 
   /// Applies `fault` to the requests in `scope`. If several faults match, the one added first applies.
@@ -79,9 +79,9 @@ extension FixtureServer {
   }
 
   /// How many requests are answered, counted from the start; the others wait until it is raised. Initially all are.
-  package var answerLimit: Int {
-    get { state.withLock { $0.answerLimit } }
-    set { state.withLock { $0.answerLimit = newValue } }
+  package var responseLimit: Int {
+    get { state.withLock { $0.responseLimit } }
+    set { state.withLock { $0.responseLimit = newValue } }
   }
 
   /// Whether the server sends ETags and 304 responses. Initially false, as YouTube sends none.
@@ -106,14 +106,14 @@ extension FixtureServer {
 }
 
 extension FixtureServer {
-  private typealias Route = @Sendable (Request) -> Answer?
+  private typealias Route = @Sendable (Request) -> Response?
 
   private struct State {
-    var answers: [String: Answer] = [:]
+    var responses: [String: Response] = [:]
     var routes: [String: Route] = [:]
     var rules: [FaultRule] = []
     var latency: Int32 = 0
-    var answerLimit = Int.max
+    var responseLimit = Int.max
     var received = 0
     var sendsETags = false
     var log: [Request] = []
@@ -123,13 +123,13 @@ extension FixtureServer {
     var finished: [Thread] = []
 
     /// Records a request; returns what its response is made of.
-    mutating func receive(_ request: Request) -> (number: Int, answer: Answer?, route: Route?, fault: Fault?) {
+    mutating func receive(_ request: Request) -> (number: Int, response: Response?, route: Route?, fault: Fault?) {
       received += 1
       if log.count == 2 * State.logLimit { log.removeFirst(State.logLimit) }
       log.append(request)
       var fault: Fault?
       for index in rules.indices where fault == nil { fault = rules[index].strike(request) }
-      return (received, answers[request.target] ?? answers[request.key], routes[String(request.path)], fault)
+      return (received, responses[request.target] ?? responses[request.key], routes[String(request.path)], fault)
     }
 
     private static let logLimit = 10_000
@@ -156,7 +156,7 @@ extension FixtureServer {
   /// Serves one connection on its own thread.
   private func serve(_ socket: Socket) {
     var connection = Connection(socket)
-    connection.serve(steps(for:), mayAnswer: { $0 <= self.answerLimit })
+    connection.serve(steps(for:), mayRespond: { $0 <= self.responseLimit })
     state.withLock { state in
       // Under the lock, so that `stop()` never shuts down a descriptor that has been reused.
       socket.close()
@@ -165,9 +165,9 @@ extension FixtureServer {
   }
 
   private func steps(for request: Request) -> [Step] {
-    let (number, answer, route, fault) = state.withLock { $0.receive(request) }
+    let (number, response, route, fault) = state.withLock { $0.receive(request) }
     let date = formatted(time(nil), as: "%a, %d %b %Y %H:%M:%S GMT")  // RFC 9110 §5.6.7
-    let reply = Reply(answer ?? route?(request) ?? .status(404), to: request, date: date, tagged: sendsETags)
+    let reply = Reply(response ?? route?(request) ?? .status(404), to: request, date: date, tagged: sendsETags)
     let steps = fault.map { reply.steps(with: $0, to: request, date: date) } ?? reply.steps
     let latency = latency
     return [.turn(number)] + (latency > 0 ? [.pause(milliseconds: latency)] : []) + steps

@@ -101,7 +101,7 @@ extension FixtureServer {
 }
 
 extension GoogleLogin {
-  fileprivate func page(_ request: Request) -> Answer {
+  fileprivate func page(_ request: Request) -> Response {
     let query = request.query
     guard query["client_id"] == client, query["response_type"] == "code", query["code_challenge_method"] == "S256",
       query["scope"] == "https://www.googleapis.com/auth/youtube.readonly", let back = query["redirect_uri"],
@@ -125,7 +125,7 @@ extension GoogleLogin {
     }
   }
 
-  fileprivate func deviceCode(_ request: Request) -> Answer {
+  fileprivate func deviceCode(_ request: Request) -> Response {
     guard request.form["client_id"] == client else { return GoogleLogin.error(401, "invalid_client") }
     let seconds = behaviour.codeSeconds
     return .json(
@@ -135,7 +135,7 @@ extension GoogleLogin {
       """, status: 200)
   }
 
-  fileprivate func token(_ request: Request) -> Answer {
+  fileprivate func token(_ request: Request) -> Response {
     let form = request.form
     guard form["client_id"] == client, form["client_secret"] == secret else {
       return GoogleLogin.error(401, "invalid_client")
@@ -162,7 +162,7 @@ extension GoogleLogin {
     }
   }
 
-  private static func deviceTokens(_ state: inout State) -> Answer {
+  private static func deviceTokens(_ state: inout State) -> Response {
     if state.behaviour.declines { return error(403, "access_denied") }
     if state.behaviour.pending > 0 {
       state.behaviour.pending -= 1
@@ -176,7 +176,7 @@ extension GoogleLogin {
   }
 
   /// New tokens of a login, or of a new one if nil.
-  private static func tokens(_ state: inout State, _ login: String?) -> Answer {
+  private static func tokens(_ state: inout State, _ login: String?) -> Response {
     let access = state.secret("ya29.access")
     var refresh = ""
     let login =
@@ -197,7 +197,7 @@ extension GoogleLogin {
       """, status: 200)
   }
 
-  fileprivate func revocation(_ request: Request) -> Answer {
+  fileprivate func revocation(_ request: Request) -> Response {
     state.withLock { state in
       guard let token = request.form["token"], let login = state.refresh.contains(token) ? token : state.access[token]
       else { return GoogleLogin.error(400, "invalid_token") }
@@ -207,7 +207,7 @@ extension GoogleLogin {
     }
   }
 
-  private static func error(_ status: Int, _ word: String) -> Answer {
+  private static func error(_ status: Int, _ word: String) -> Response {
     .json("{\"error\":\"\(word)\",\"error_description\":\"Simulated error.\"}", status: status)
   }
 }

@@ -31,19 +31,19 @@ struct Reply: Sendable {
   /// The reply to `request`: gzipped if the client accepts it, `304 Not Modified` if the client has this very body.
   ///
   /// `date` is the value of the `Date` field; with `tagged`, a body with status 200 gets an ETag.
-  init(_ answer: Answer, to request: Request, date: String, tagged: Bool) {
-    var answer = answer
-    if tagged && answer.status == 200 {
-      let tag = "\"\(String(Fingerprint.of(answer.body.span.bytes), radix: 16))\""
-      if request.headers["if-none-match"] == tag { answer = .empty(status: 304) }
-      answer.headers["ETag"] = tag
+  init(_ response: Response, to request: Request, date: String, tagged: Bool) {
+    var response = response
+    if tagged && response.status == 200 {
+      let tag = "\"\(String(Fingerprint.of(response.body.span.bytes), radix: 16))\""
+      if request.headers["if-none-match"] == tag { response = .empty(status: 304) }
+      response.headers["ETag"] = tag
     }
-    var body = answer.body
+    var body = response.body
     if request.acceptsGzip && !body.isEmpty {
-      body = answer.gzip ?? Gzip.pack(body)
-      answer.headers["Content-Encoding"] = "gzip"
+      body = response.gzip ?? Gzip.pack(body)
+      response.headers["Content-Encoding"] = "gzip"
     }
-    self.init(answer.status, headers: answer.headers, body: body, to: request, date: date)
+    self.init(response.status, headers: response.headers, body: body, to: request, date: date)
   }
 
   private init(_ status: Int, headers: [String: String], body: [UInt8], to request: Request, date: String) {
@@ -61,8 +61,8 @@ struct Reply: Sendable {
   /// The steps that send this reply with `fault` applied.
   func steps(with fault: Fault, to request: Request, date: String) -> [Step] {
     switch fault {
-    case .answer(let other): Reply(other, to: request, date: date, tagged: false).steps
-    case .hangBeforeAnswer: [.hang]
+    case .response(let other): Reply(other, to: request, date: date, tagged: false).steps
+    case .hangBeforeResponse: [.hang]
     case .hangInsideBody(let count): [.send(framed(length: body.count) + body.prefix(count)), .hang]
     case .reset: [.reset]
     case .truncatedBody: [.send(framed(length: body.count) + body.prefix(body.count / 2)), .close]
@@ -77,7 +77,7 @@ struct Reply: Sendable {
   }
 
   private init(packedSpaces count: Int, to request: Request, date: String) {
-    var headers = Answer.feed("").headers
+    var headers = Response.feed("").headers
     headers["Content-Encoding"] = "gzip"
     self.init(200, headers: headers, body: Gzip.bomb(bytes: count), to: request, date: date)
   }

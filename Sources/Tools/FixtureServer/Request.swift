@@ -43,8 +43,8 @@ extension Request {
   init?(head: ArraySlice<UInt8>) {
     let lines = head.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     guard let first = lines.first else { return nil }
-    let words = first.split(separator: UInt8(ascii: " "))
-    guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8) else { return nil }
+    let parts = first.split(separator: UInt8(ascii: " "))
+    guard parts.count == 3, parts[2].starts(with: "HTTP/1.".utf8) else { return nil }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -53,7 +53,7 @@ extension Request {
       headers[name] = headers[name].map { "\($0), \(value)" } ?? value
     }
     self.init(
-      method: String(decoding: words[0], as: UTF8.self), target: String(decoding: words[1], as: UTF8.self),
+      method: String(decoding: parts[0], as: UTF8.self), target: String(decoding: parts[1], as: UTF8.self),
       headers: headers, body: [])
   }
 

@@ -14,7 +14,7 @@ package struct SocketError: Error, Equatable {
   }
 }
 
-/// A TCP socket by its descriptor. It does not own the descriptor: whoever created it calls `close()` once.
+/// A TCP socket by its descriptor. It does not own the descriptor: its creator calls `close()` once.
 struct Socket: Hashable, Sendable {
   /// The descriptor.
   let descriptor: Int32

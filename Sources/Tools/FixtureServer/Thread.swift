@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system thread that runs one closure; whoever starts it joins it once.
+/// A system thread that runs one closure; its creator joins it once.
 struct Thread: Sendable {
   private let handle: pthread_t
 

@@ -18,14 +18,14 @@ struct BenchConstant: HTTPResponder {
   }
 
   static func main() async throws {
-    let words = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-    guard words.count == 2 else { return print("usage: bench-constant PORT BYTES") }
+    let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    guard arguments.count == 2 else { return print("usage: bench-constant PORT BYTES") }
     var logger = Logger(label: "bench-constant")
     logger.logLevel = .critical
     let application = Application(
-      responder: BenchConstant(body: ByteBuffer(repeating: UInt8(ascii: " "), count: words[1])),
+      responder: BenchConstant(body: ByteBuffer(repeating: UInt8(ascii: " "), count: arguments[1])),
       server: .http1(configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(30))),
-      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: words[0])), logger: logger)
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: arguments[0])), logger: logger)
     try await application.runService()
   }
 }

@@ -34,20 +34,20 @@ struct HubRows {
   private mutating func writeLines() throws {
     try writeCatalogue()
     for user in 1...hub.users {
-      var place = LinePlace()
+      var position = LinePosition()
       let log = HubRows.catalogueLog + user
-      try write(start: EventID(reading: hub.beginning << 16, device: hub.device(ofUser: user)), user, log, &place)
-      for event in hub.events(ofUser: user) { try write(event, user, log, &place) }
+      try write(start: EventID(reading: hub.beginning << 16, device: hub.device(ofUser: user)), user, log, &position)
+      for event in hub.events(ofUser: user) { try write(event, user, log, &position) }
     }
   }
 
   private mutating func writeCatalogue() throws {
     let log = HubRows.catalogueLog
-    var place = LinePlace()
-    try write(start: EventID(reading: hub.beginning << 16, device: InventedHub.catalogue), 0, log, &place)
-    for channel in 0..<hub.channels { try write(hub.named(channel), 0, log, &place) }
+    var position = LinePosition()
+    try write(start: EventID(reading: hub.beginning << 16, device: InventedHub.catalogue), 0, log, &position)
+    for channel in 0..<hub.channels { try write(hub.named(channel), 0, log, &position) }
     for week in 0..<hub.weeks {
-      for number in 0..<hub.channels { try write(hub.found(week: week, place: number).event, 0, log, &place) }
+      for number in 0..<hub.channels { try write(hub.found(week: week, index: number).event, 0, log, &position) }
     }
   }
 
@@ -77,16 +77,16 @@ struct HubRows {
     var start = try startLength(InventedHub.catalogue)
     for channel in 0..<hub.channels { start += try line(hub.named(channel)).bytes.count }
     for week in 0..<hub.weeks {
-      for place in 0..<hub.channels {
-        let (event, words) = hub.found(week: week, place: place)
+      for index in 0..<hub.channels {
+        let (event, words) = hub.found(week: week, index: index)
         guard case .videoFound(let found) = event.body else { continue }
         let length = try line(event).bytes.count
         let text = words.joined(separator: " ")
         copy.row(fields: 15)
-        copy.bigint(Int64(week * hub.channels + place + 1))
+        copy.bigint(Int64(week * hub.channels + index + 1))
         copy.bigint(Int64(bitPattern: found.video.bits ^ 1 << 63))
         copy.field(event.id)
-        copy.bigint(Int64(hub.channel(at: place) + 1))
+        copy.bigint(Int64(hub.channel(at: index) + 1))
         copy.bigint(found.published.seconds)
         copy.field(found.title.utf8)
         copy.bigint(Int64(Link(found.link).rawValue))
@@ -107,8 +107,8 @@ struct HubRows {
   /// `all_words` of the catalogue: fingerprint, words, owner.
   private mutating func writeWords() {
     for week in 0..<hub.weeks {
-      for place in 0..<hub.channels {
-        let words = hub.found(week: week, place: place).words
+      for index in 0..<hub.channels {
+        let words = hub.found(week: week, index: index).words
         copy.row(fields: 3)
         copy.bigint(Int64(bitPattern: Fingerprint.of(words.joined(separator: " "))))
         copy.field(words: Set(words))
@@ -127,8 +127,8 @@ struct HubRows {
     // The first line names the log.
     for channel in 0..<hub.channels { add("\(hub.channel(channel))", channel + 2, &copy) }
     for week in 0..<hub.weeks {
-      for place in 0..<hub.channels {
-        let (channel, number) = (hub.channel(at: place), hub.channels * (week + 1) + place + 2)
+      for index in 0..<hub.channels {
+        let (channel, number) = (hub.channel(at: index), hub.channels * (week + 1) + index + 2)
         add("v:\(hub.video(ofChannel: channel, week: week))", number, &copy)
         add("\(hub.channel(channel))", number, &copy)
       }
@@ -137,16 +137,16 @@ struct HubRows {
 
   // MARK: Users
 
-  /// `bench_follow`: owner, place among the owner's, number of the channel, event, where its line begins.
+  /// `bench_follow`: owner, index among the owner's, number of the channel, event, where its line begins.
   private mutating func writeFollows() throws {
     for user in 1...hub.users {
       let channels = hub.channels(ofUser: user)
       var start = try startLength(hub.device(ofUser: user))
-      for (place, event) in hub.events(ofUser: user).prefix(channels.count).enumerated() {
+      for (index, event) in hub.events(ofUser: user).prefix(channels.count).enumerated() {
         copy.row(fields: 5)
         copy.integer(user)
-        copy.integer(place + 1)
-        copy.bigint(Int64(channels[place] + 1))
+        copy.integer(index + 1)
+        copy.bigint(Int64(channels[index] + 1))
         copy.field(event.id)
         copy.bigint(Int64(start))
         start += try line(event).bytes.count
@@ -174,7 +174,7 @@ struct HubRows {
   // MARK: Lines
 
   /// Where the next line of a log stands.
-  private struct LinePlace {
+  private struct LinePosition {
     var start = 0
     var number = 1
   }
@@ -195,25 +195,25 @@ struct HubRows {
     try start(EventID(reading: hub.beginning << 16, device: device)).bytes.count
   }
 
-  private mutating func write(_ event: Event, _ owner: Int, _ log: Int, _ place: inout LinePlace) throws {
-    write(try line(event).bytes, event.id, owner, log, &place)
+  private mutating func write(_ event: Event, _ owner: Int, _ log: Int, _ position: inout LinePosition) throws {
+    write(try line(event).bytes, event.id, owner, log, &position)
   }
 
-  private mutating func write(start id: EventID, _ owner: Int, _ log: Int, _ place: inout LinePlace) throws {
-    write(try start(id).bytes, id, owner, log, &place)
+  private mutating func write(start id: EventID, _ owner: Int, _ log: Int, _ position: inout LinePosition) throws {
+    write(try start(id).bytes, id, owner, log, &position)
   }
 
   private mutating func write(
-    _ line: [UInt8], _ id: EventID, _ owner: Int, _ log: Int, _ place: inout LinePlace
+    _ line: [UInt8], _ id: EventID, _ owner: Int, _ log: Int, _ position: inout LinePosition
   ) {
     copy.row(fields: 6)
     copy.integer(log)
-    copy.bigint(Int64(place.start))
+    copy.bigint(Int64(position.start))
     copy.integer(owner)
-    copy.bigint(Int64(place.number))
+    copy.bigint(Int64(position.number))
     copy.field(id)
     copy.field(line)
-    place.start += line.count
-    place.number += 1
+    position.start += line.count
+    position.number += 1
   }
 }

@@ -46,10 +46,10 @@ struct InventedHub {
 
   // MARK: Videos
 
-  /// The channel whose video is the `place`th one of each week.
-  func channel(at place: Int) -> Int {
+  /// The channel whose video is the `index`th one of each week.
+  func channel(at index: Int) -> Int {
     // A prime that divides no likely number of channels.
-    place * 611_953 % channels
+    index * 611_953 % channels
   }
 
   func video(ofChannel channel: Int, week: Int) -> VideoID { VideoID(bits: seed(channel, week)) }
@@ -59,14 +59,15 @@ struct InventedHub {
     return random.next()
   }
 
-  /// The event with which the catalogue found the `place`th video of a week, found up to six hours after it was published;
-  /// one in six is a Short. Its description has 25 words of six letters and one of its own, 180 to 190 bytes.
-  func found(week: Int, place: Int) -> (event: Event, words: [String]) {
-    let channel = channel(at: place)
+  /// The event with which the catalogue found the `index`th video of a week, found up to six hours after it was
+  /// published; one in six is a Short. Its description has 25 words of six letters and one of its own, 180 to 190
+  /// bytes.
+  func found(week: Int, index: Int) -> (event: Event, words: [String]) {
+    let channel = channel(at: index)
     let video = video(ofChannel: channel, week: week)
     var random = SeededGenerator(seed: seed(channel, week))
     let start = InventedHub.end - UInt64(weeks - week) * InventedHub.week
-    let reading = (start << 16) + (InventedHub.week << 16) / UInt64(channels) * UInt64(place)
+    let reading = (start << 16) + (InventedHub.week << 16) / UInt64(channels) * UInt64(index)
     let id = EventID(reading: reading, device: InventedHub.catalogue)
     let published = Int64(reading >> 16) / 1000 - Int64(random.next() % 21_600)
     let page = random.next() % 6 == 0 ? "shorts/" : "watch?v="
@@ -106,13 +107,13 @@ struct InventedHub {
     func id(_ milliseconds: UInt64, _ number: Int) -> EventID {
       EventID(reading: milliseconds << 16 + UInt64(number), device: device)
     }
-    var events = channels.enumerated().map { place, channel in
+    var events = channels.enumerated().map { index, channel in
       let followed = ChannelFollowed(subscription: .channel(self.channel(channel)), title: nil, tags: nil)
-      return Event(id: id(beginning, place + 1), action: id(beginning, 1), body: .channelFollowed(followed))
+      return Event(id: id(beginning, index + 1), action: id(beginning, 1), body: .channelFollowed(followed))
     }
     for week in 0..<weeks {
-      for (place, channel) in channels.enumerated() where (place + week) % 10 == 0 {
-        let marked = id(InventedHub.end + UInt64(week) * 60_000, place)
+      for (index, channel) in channels.enumerated() where (index + week) % 10 == 0 {
+        let marked = id(InventedHub.end + UInt64(week) * 60_000, index)
         let watched = StatusSet(video: video(ofChannel: channel, week: week), status: .watched)
         events.append(Event(id: marked, action: marked, body: .statusSet(watched)))
       }
@@ -121,8 +122,8 @@ struct InventedHub {
   }
 }
 
-/// 64,000 words of six letters, of which the first ones are as frequent as in a language: the nth one 1/n as often as the
-/// first, which is in four of five descriptions.
+/// 64,000 words of six letters, whose frequencies are those of a language: the nth one 1/n as often as the first, which
+/// is in four of five descriptions.
 enum Vocabulary {
   static let size = 64_000
   private static let consonants = Array("bdklmnrs".utf8)

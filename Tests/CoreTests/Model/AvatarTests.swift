@@ -31,9 +31,9 @@ func avatarHosts(address: String, isAllowed: Bool) {
     (0, "0"), (999, "999"), (1000, "1K"), (1049, "1.04K"), (12_399, "12.3K"), (123_999, "123K"), (999_999, "999K"),
     (1_230_000, "1.23M"), (20_000_000, "20M"), (1_999_999_999, "1.99B"), (Int.max, "9223372036B"),
   ])
-func shortCounts(count: Int, words: String) {
+func shortCounts(count: Int, text: String) {
   let row = ChannelRow(
     channel: .channel(ChannelID(high: 0, low: 0)), title: "", url: "", tags: [], feed: .channel, unwatched: 0,
     failures: 0, verdict: .well, shorts: .hide, live: .show, order: .newest, subscribers: count)
-  #expect(row.subscribersShort == words)
+  #expect(row.subscribersShort == text)
 }

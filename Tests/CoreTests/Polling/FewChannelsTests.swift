@@ -72,7 +72,7 @@ private struct Days {
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
     while case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0) {
       requests += 1
-      run.note(answer(feedRequest, seconds), to: feedRequest, at: now)
+      run.note(outcome(feedRequest, seconds), to: feedRequest, at: now)
     }
     _ = run.finish(at: now)
     memory = run.memory
@@ -86,7 +86,7 @@ private struct Days {
     }
   }
 
-  private func answer(_ feedRequest: FeedRequest, _ seconds: Int64) -> FeedOutcome {
+  private func outcome(_ feedRequest: FeedRequest, _ seconds: Int64) -> FeedOutcome {
     let number = (1...following.count).first { Polling.subscription($0) == feedRequest.subscription } ?? 0
     if following.isFailing(at: seconds) || following.isGone(number, at: seconds) { return missing }
     // The channels publish every day, or every few weeks.

@@ -64,7 +64,7 @@ private struct Distance {
   }
 }
 
-/// Phases of a hub's polls to a device's, with both forms of a hub's answer.
+/// Phases of a hub's polls to a device's, with both forms of a hub's response.
 private func distances(gap: Int64, hubInterval: Int64) -> [Distance] {
   stride(from: 0 as Int64, to: 3600, by: 225).flatMap { phase in
     [true, false].map { says in

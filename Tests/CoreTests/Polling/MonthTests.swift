@@ -47,7 +47,7 @@ private struct Month {
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
     while case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0) {
       requests += 1
-      run.note(answer(feedRequest, at: now), to: feedRequest, at: now)
+      run.note(outcome(feedRequest, at: now), to: feedRequest, at: now)
     }
     _ = run.finish(at: now)
     if run.isOutage { outages += 1 }
@@ -55,7 +55,7 @@ private struct Month {
     askPages(at: now, after: run)
   }
 
-  private mutating func answer(_ feedRequest: FeedRequest, at now: Timestamp) -> FeedOutcome {
+  private mutating func outcome(_ feedRequest: FeedRequest, at now: Timestamp) -> FeedOutcome {
     guard let id = feedRequest.subscription.channel, !youTube.isFailing(at: now),
       let feed = youTube.feed(of: id, at: now)
     else { return .status(404, retryAfter: nil) }

@@ -88,21 +88,21 @@ private func fillings(of number: UInt64) -> [FeedRequest] {
 }
 
 @Test("Requests that fill a gap are not part of a probe, and wait for its end", arguments: [missing, good])
-func fillingsAndProbes(ofOthers answer: FeedOutcome) {
+func fillingsAndProbes(ofOthers outcome: FeedOutcome) {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   var run = PollRun(Polling.plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 2))
   var requested: [FeedRequest] = []
   while case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0.5) {
     requested.append(feedRequest)
-    run.note(feedRequest == requested[0] ? good : answer, to: feedRequest, at: now)
+    run.note(feedRequest == requested[0] ? good : outcome, to: feedRequest, at: now)
     if requested.count == 1 { run.ask(alsoFor: fillings(of: 1)) }
   }
   #expect(requested.prefix(2).allSatisfy { $0.form == .channel })
-  #expect(run.stopped == (answer == good ? nil : .outage))
+  #expect(run.stopped == (outcome == good ? nil : .outage))
   #expect(
     requested.count(where: { $0.subscription == Polling.subscription(1) && $0.form != .channel })
-      == (answer == good ? 3 : 0))
+      == (outcome == good ? 3 : 0))
 }
 
 @Test("Requests that fill a gap do not decide whether the other kind of feed works")
@@ -130,9 +130,9 @@ func undecided() {
   var memory = Polling.wellMemory(1...30)
   memory.pause = Backoff(reason: .outage, since: now, retry: now, backoff: 3600)
   var run = PollRun(Polling.plan(1...30, probes: 3), memory: memory, pace: PollRun.Pace(rate: 0, jobs: 3))
-  for answer in [good, missing] {
+  for outcome in [good, missing] {
     guard case .ask(let feedRequest) = run.next(at: 0, now: now, jitter: 0.5) else { return #expect(Bool(false)) }
-    run.note(answer, to: feedRequest, at: now)
+    run.note(outcome, to: feedRequest, at: now)
   }
   run.stop(.deadline)
   #expect(run.finish(at: now).isEmpty && run.memory.feeds.values.allSatisfy { $0.failures == 0 })

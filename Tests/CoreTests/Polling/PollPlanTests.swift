@@ -77,16 +77,16 @@ func gaps() {
 func pushed() {
   let often = PublishingInterval(newest: now, interval: 3600)
   func count(
-    requestedBefore seconds: Int64, until: Int64, answers: Bool = true, _ demand: PollPlan.Demand = normal
+    requestedBefore seconds: Int64, until: Int64, responds: Bool = true, _ demand: PollPlan.Demand = normal
   ) -> Int {
     var memory = memory(requestedBefore: seconds, habit: often)
-    if !answers { memory.feeds[subscription(1)]?.answered = now.adding(seconds: -seconds - 1) }
+    if !responds { memory.feeds[subscription(1)]?.answered = now.adding(seconds: -seconds - 1) }
     memory.pushed[subscription(1)] = now.adding(seconds: until)
     return plan(memory, demand).due.count
   }
   #expect(count(requestedBefore: day / 2, until: 60) == 0 && count(requestedBefore: day, until: 60) == 1)
   #expect(count(requestedBefore: day / 2, until: -60) == 1, "the lease is over")
-  #expect(count(requestedBefore: 3600, until: 60, answers: false) == 1, "what failed is tried again soon")
+  #expect(count(requestedBefore: 3600, until: 60, responds: false) == 1, "what failed is tried again soon")
   let pushed = PollPlan.Demand(subscriptions: [subscription(1)], ignoresGaps: true, ignoresFloor: false)
   #expect(count(requestedBefore: 900, until: 60, pushed) == 1 && count(requestedBefore: 899, until: 60, pushed) == 0)
 }

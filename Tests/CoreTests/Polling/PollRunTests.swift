@@ -9,11 +9,11 @@ private let missing = Polling.missing
 
 @Test("A failing channel among good ones is blamed, reported once, and counted from then on")
 func oneFails() {
-  let answer = { (feedRequest: FeedRequest) in feedRequest.subscription == Polling.subscription(2) ? missing : good }
-  let first = Polling.run(Polling.plan(1...5), memory: Polling.wellMemory(1...5), answer: answer)
+  let outcome = { (feedRequest: FeedRequest) in feedRequest.subscription == Polling.subscription(2) ? missing : good }
+  let first = Polling.run(Polling.plan(1...5), memory: Polling.wellMemory(1...5), outcome: outcome)
   #expect(first.run.checked == 4 && first.run.stopped == nil)
   #expect(first.failing.map(\.subscription) == [Polling.subscription(2)])
-  let second = Polling.run(Polling.plan(1...5), memory: first.run.memory, answer: answer)
+  let second = Polling.run(Polling.plan(1...5), memory: first.run.memory, outcome: outcome)
   #expect(second.failing.isEmpty)
   #expect(second.run.memory.feeds[Polling.subscription(2)]?.failures == 2)
   #expect(second.run.memory.feeds[Polling.subscription(2)]?.failingSince == now)
@@ -40,7 +40,7 @@ func damaged() {
     $0.subscription == Polling.subscription(2) ? astray : good
   }
   #expect(
-    result.requested.count == 3 && result.failing == [.init(subscription: Polling.subscription(2), answer: astray)])
+    result.requested.count == 3 && result.failing == [.init(subscription: Polling.subscription(2), outcome: astray)])
 }
 
 @Test("Validators are stored with the kind of feed they came with")

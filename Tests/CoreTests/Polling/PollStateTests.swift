@@ -15,7 +15,7 @@ func followed() {
   var memory = PollState()
   for subscription in [kept, left, Polling.subscription(3)] { memory.feeds[subscription] = FeedState() }
   for name in ["@somebody", "@nobody"] {
-    memory.names[name] = HandleState(requested: Sample.start, lastAnswer: "HTTP 404")
+    memory.names[name] = HandleState(requested: Sample.start, lastOutcome: "HTTP 404")
   }
   memory.pause = PollState.lost(at: Sample.start).pause
   let following = memory.following(state)

@@ -26,13 +26,13 @@ enum Polling {
 
   /// Runs a plan to its end, one request at a time, and returns the run and its requests.
   static func run(
-    _ plan: PollPlan, memory: PollState = PollState(), answer: (FeedRequest) -> FeedOutcome
+    _ plan: PollPlan, memory: PollState = PollState(), outcome: (FeedRequest) -> FeedOutcome
   ) -> (run: PollRun, requested: [FeedRequest], failing: [PollRun.Failure]) {
     var run = PollRun(plan, memory: memory, pace: PollRun.Pace(rate: 0, jobs: 1))
     var requested: [FeedRequest] = []
     while case .ask(let feedRequest) = run.next(at: 0, now: Sample.start, jitter: 0.5) {
       requested.append(feedRequest)
-      run.note(answer(feedRequest), to: feedRequest, at: Sample.start)
+      run.note(outcome(feedRequest), to: feedRequest, at: Sample.start)
     }
     let failing = run.finish(at: Sample.start)
     return (run, requested, failing)

@@ -11,7 +11,7 @@ extension RequestQueue {
   fileprivate mutating func drain(isProbing: Bool = false) -> [UInt64] {
     var requested: [UInt64] = []
     while case .ask(let feedRequest) = next(at: 0, jitter: 0.5, isProbing: isProbing) {
-      noteAnswered()
+      noteCompleted()
       requested.append(
         (1...9).first { feedRequest == FeedRequest(subscription: Polling.subscription($0), form: .channel) } ?? 0)
     }
@@ -40,7 +40,7 @@ func repeated() {
   guard case .ask(let feedRequest) = queue.next(at: 0, jitter: 0, isProbing: false) else { return #expect(Bool(false)) }
   queue.repeatAtEnd(FeedRequest(subscription: Polling.subscription(2), form: .channel))
   #expect(queue.next(at: 0, jitter: 0, isProbing: false) == .idle)
-  queue.noteAnswered()
+  queue.noteCompleted()
   #expect(queue.drain() == [2])
   queue.repeatAtEnd(FeedRequest(subscription: Polling.subscription(2), form: .channel))
   #expect(queue.drain() == [] && feedRequest.subscription == Polling.subscription(1))

@@ -15,7 +15,7 @@ struct TurnsTests {
     #expect(Array(1...9).inTurns(of: users) { $0 } == [1, 7, 9, 2, 8, 3, 4, 5, 6])
   }
 
-  @Test("What users share comes in the first of their turns, and what nobody follows at the end")
+  @Test("What users share comes in the first of their turns, and what no user follows at the end")
   func shared() {
     #expect([1, 2, 3, 4, 5].inTurns(of: [[2, 3, 4], [4, 5]]) { $0 } == [2, 4, 3, 5, 1])
   }
@@ -43,9 +43,9 @@ private struct Invented {
   /// The first `known` of Bob's channels responded 20 minutes ago and publish every hour.
   init(known: UInt64) {
     state = Sample.state(
-      ([Invented.real, Invented.invented].flatMap { Array($0) }).enumerated().map { place, number in
+      ([Invented.real, Invented.invented].flatMap { Array($0) }).enumerated().map { position, number in
         let followed = ChannelFollowed(subscription: Polling.subscription(number), title: nil, tags: nil)
-        return Sample.event(Int64(place), .channelFollowed(followed))
+        return Sample.event(Int64(position), .channelFollowed(followed))
       })
     for number in Invented.real where number <= known {
       let before = Sample.start.adding(seconds: -4000)
@@ -80,7 +80,8 @@ private struct Invented {
 @Suite("Invented IDs of one user")
 struct InventedTests {
   @Test(
-    "They are no outage, pause nothing and keep no other user's new feeds waiting", arguments: 1...20 as ClosedRange)
+    "Invented IDs are no outage, pause nothing and keep no other user's new feeds waiting",
+    arguments: 1...20 as ClosedRange)
   func invented(seed: UInt64) {
     let result = Invented(known: 0).poll(seed: seed)
     #expect(result.run.stopped == nil && result.run.memory.pause == nil)
@@ -88,13 +89,13 @@ struct InventedTests {
     #expect(result.failing.count == 1000 && result.failing.allSatisfy { !Invented.isReal($0.subscription) })
   }
 
-  @Test("They are to blame also if only known feeds respond beside them", arguments: [1, 3, 5] as [UInt64])
+  @Test("Invented IDs are to blame also if only known feeds respond beside them", arguments: [1, 3, 5] as [UInt64])
   func known(count: UInt64) {
     let result = Invented(known: count).poll()
     #expect(result.run.stopped == nil && result.run.memory.pause == nil && result.failing.count == 1000)
   }
 
-  @Test("If the feeds fail that worked before, it is an outage as ever, and nobody is to blame", arguments: [1, 3, 5])
+  @Test("If the feeds fail that worked before, it is an outage as ever, and no feed is blamed", arguments: [1, 3, 5])
   func outage(count: Int) {
     let result = Invented(known: UInt64(count)).poll(fails: true)
     #expect(result.run.stopped == .outage && result.failing.isEmpty && result.requested.count < 60)

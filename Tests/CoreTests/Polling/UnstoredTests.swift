@@ -31,7 +31,7 @@ struct UnstoredTests {
     let habit = PublishingInterval(newest: now, interval: 864_000)
     run.note(.feed(habit, etag: "new", lastModified: nil), to: request, at: now)
     #expect(run.memory.feeds[id]?.isUnstored == false)
-    run.forgetAnswer(of: id, before: under)
+    run.forgetResponse(of: id, before: under)
     return run.memory
   }
 

@@ -29,15 +29,15 @@ private struct Feeds {
     }
   }
 
-  /// A poll of all that is due, of which the channels in `dead` respond as `answer`.
-  func poll(dead: Set<UInt64>, _ answer: FeedOutcome = missing) -> (
+  /// A poll of all that is due, of which the channels in `dead` have this outcome.
+  func poll(dead: Set<UInt64>, _ outcome: FeedOutcome = missing) -> (
     run: PollRun, failing: [PollRun.Failure], asked: Int
   ) {
     var generator = SeededGenerator(seed: 3)
     let demand = PollPlan.Demand(subscriptions: nil, ignoresGaps: false, ignoresFloor: false)
     let plan = PollPlan(for: demand, state: state, memory: memory, now: Sample.start, using: &generator)
     let gone = Set(dead.map(Polling.subscription))
-    let result = Polling.run(plan, memory: memory) { gone.contains($0.subscription) ? answer : good }
+    let result = Polling.run(plan, memory: memory) { gone.contains($0.subscription) ? outcome : good }
     return (result.run, result.failing, result.requested.count)
   }
 
@@ -55,7 +55,7 @@ struct VerdictTests {
     let result = Feeds(count, new: 1, ago: minutes).poll(dead: [count])
     #expect(result.run.stopped == nil && result.run.memory.pause == nil)
     #expect(result.failing.map(\.subscription) == [Polling.subscription(count)])
-    #expect(result.failing.map(\.words) == ["HTTP 404"] && result.asked == 1)
+    #expect(result.failing.map(\.text) == ["HTTP 404"] && result.asked == 1)
   }
 
   @Test("Three new dead feeds after good ones are to blame, and nothing pauses", arguments: [20, 500] as [UInt64])
@@ -76,8 +76,8 @@ struct VerdictTests {
     let result = feeds.poll(dead: feeds.all)
     #expect(result.run.hasNothingToCompare && result.run.stopped == nil && result.run.memory.pause == nil)
     #expect(result.failing.isEmpty && result.run.failures.count == Int(count))
-    #expect(result.run.failures.allSatisfy { $0.words == "HTTP 404; uploads feed: HTTP 404" })
-    #expect(result.run.failures.allSatisfy { $0.answer.status == 404 })
+    #expect(result.run.failures.allSatisfy { $0.text == "HTTP 404; uploads feed: HTTP 404" })
+    #expect(result.run.failures.allSatisfy { $0.outcome.status == 404 })
   }
 
   @Test("Feeds that worked and fail together are an outage, or may be if others responded shortly before")
@@ -116,7 +116,7 @@ struct VerdictTests {
     #expect(feeds.poll(dead: []).run.checked == Int(count))
   }
 
-  @Test("Of a feed that was requested before, an unsent request keeps that time")
+  @Test("An unsent request keeps the time at which the feed was requested before")
   func unsentLater() {
     let feeds = Feeds(3, new: 0, ago: yesterday)
     let result = feeds.poll(dead: feeds.all, .unsent("connection refused"))

@@ -12,7 +12,7 @@ struct PreferenceTableTests {
     for row in Preference.table {
       #expect(row.values.canonical(row.standard) == row.standard, "\(row.preference)")
       #expect(row.values.canonical("") == nil && row.values.canonical("no such value") == nil, "\(row.preference)")
-      #expect(!row.title.isEmpty && row.summary.hasSuffix(".") && !row.values.words.isEmpty, "\(row.preference)")
+      #expect(!row.title.isEmpty && row.summary.hasSuffix(".") && !row.values.text.isEmpty, "\(row.preference)")
       if case .choice(let choices) = row.values {
         for choice in choices { #expect(row.values.canonical(choice) == choice) }
       }
@@ -33,7 +33,7 @@ struct PreferenceTableTests {
     }
   }
 
-  @Test("A speed is kept in one form")
+  @Test("A speed is stored in canonical form")
   func speeds() {
     let known = [
       ("1", "1"), ("1.0", "1"), ("1.50", "1.5"), ("0.25", "0.25"), ("4", "4"), ("04", "4"), ("1.05", "1.05"),

@@ -45,11 +45,11 @@ func foreignLines() throws {
   #expect(refusal(bytes) == nil && refusal([]) == nil)
   #expect(refusal(bytes[first...]) == .noStart && refusal(bytes[first...], isBeginning: false) == nil)
   #expect(refusal(bytes.dropLast()) == .incomplete)
-  for place in stride(from: 0, to: bytes.count, by: 37) where bytes[place] != 10 {
+  for index in stride(from: 0, to: bytes.count, by: 37) where bytes[index] != 10 {
     var bytes = bytes
-    bytes[place] ^= 1
+    bytes[index] ^= 1
     guard case .damaged? = refusal(bytes) else {
-      Issue.record("byte \(place): \(String(describing: refusal(bytes)))")
+      Issue.record("byte \(index): \(String(describing: refusal(bytes)))")
       continue
     }
   }

@@ -170,7 +170,7 @@ func limits() throws {
   let tags = Array(repeating: longest, count: 128)
   let change = ChannelChanged(subscription: .channel(ChannelID(high: 1, low: 1)), tags: tags)
   #expect(refusal(.channelChanged(change)) == .lineTooLong(limit: LogFormat.lineLimit))
-  let elsewhere = Description(fingerprint: 1, place: LogRange(file: 0, length: 1, offset: 1))
+  let elsewhere = Description(fingerprint: 1, range: LogRange(file: 0, length: 1, offset: 1))
   #expect(refusal(.videoChanged(VideoChanged(video: video, description: elsewhere))) == .textElsewhere)
 }
 

@@ -134,7 +134,7 @@ func damagedOffer() throws {
   #expect(try journal(here, "aaaaaaaa").state == state)
 }
 
-@Test("A fork that nobody merged is reported, because a second machine may write it")
+@Test("A fork that was not merged is reported, because a second machine may write it")
 func unmergedFork() throws {
   let here = TemporaryFolder()
   try fill(here, "bbbbbbbb", seed: 13)

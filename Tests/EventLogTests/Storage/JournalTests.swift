@@ -105,7 +105,7 @@ func aheadOfTime() throws {
     try journal(folder, at: now + year).state.videos[VideoID(bits: 1)]?.status(at: Timestamp(seconds: 0)) == .watched)
 }
 
-@Test("The text of a description is read from its place in the log")
+@Test("The text of a description is read from its range of the log")
 func descriptionText() throws {
   let folder = TemporaryFolder()
   let text = Hostile.texts.joined(separator: " ")
@@ -206,8 +206,8 @@ func holderUnknown() throws {
   let folder = TemporaryFolder()
   let lock = try FileLock(folder.folders.state + "/poll.lock", waiting: 0)
   defer { withExtendedLifetime(lock) {} }
-  for words in ["", "2147483646 metube-rss poll\n", "0 x\n", "-1 x\n"] {
-    folder.write(Array(words.utf8), to: "state/poll.lock")
+  for content in ["", "2147483646 metube-rss poll\n", "0 x\n", "-1 x\n"] {
+    folder.write(Array(content.utf8), to: "state/poll.lock")
     #expect(throws: LogError.locked(path: folder.folders.state + "/poll.lock", holder: nil)) {
       try FileLock(folder.folders.state + "/poll.lock", waiting: 0)
     }

@@ -15,7 +15,7 @@ private func pieces(_ text: String, from start: Int = 0, limit: Int) -> (pieces:
 @Test("A document within the limit is one chunk")
 func onePiece() { #expect(pieces("<a><b/></a>", limit: 11).pieces == ["<a><b/></a>"]) }
 
-@Test("A longer one is split before the last tag within the limit")
+@Test("A longer document is split before the last tag within the limit")
 func cutBeforeTag() {
   #expect(pieces("<a><b/></a>", limit: 8).pieces == ["<a><b/>", "</a>"])
   #expect(pieces("<a><b/></a>", limit: 5).pieces == ["<a>", "<b/>", "</a>"])

@@ -115,14 +115,14 @@ private let notUTF8: [[UInt8]] = [
 
 @Test("Invalid UTF-8 is rejected wherever it occurs", arguments: notUTF8)
 func invalidUTF8(bytes: [UInt8]) {
-  let places: [(before: String, after: String)] = [
+  let contexts: [(before: String, after: String)] = [
     ("", ""), ("<![CDATA[", "]]>"), ("</title><author><name>", "</name></author><title>"),
     ("</title><author><name><![CDATA[long enough to be read by eight bytes at once: ", "]]></name></author><title>"),
     ("</title><x y='", "'/><title>"), ("</title><", "/><title>"),
   ]
-  for place in places {
-    let parts = feed("", title: "€\(place.before)|\(place.after)").split(separator: "|").map { Array($0.utf8) }
-    #expect(throws: ParseError.self, "\(place)") { try Feed(xml: parts[0] + bytes + parts[1]) }
+  for context in contexts {
+    let parts = feed("", title: "€\(context.before)|\(context.after)").split(separator: "|").map { Array($0.utf8) }
+    #expect(throws: ParseError.self, "\(context)") { try Feed(xml: parts[0] + bytes + parts[1]) }
   }
 }
 

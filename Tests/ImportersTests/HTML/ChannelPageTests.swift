@@ -13,13 +13,13 @@ private let feed = "https://www.youtube.com/feeds/videos.xml?channel_id="
 private func channel(in page: String) -> String? { ChannelPage.channel(in: Array(page.utf8))?.description }
 
 @Test(
-  "Each of the four places names the channel",
+  "Each of the four fields names the channel",
   arguments: [
     canonical, "{\"externalId\":\"\(own)\"}", "{\"rssUrl\":\"\(feed)\(own)\"}",
     "{\"rssUrl\":\"https:\\/\\/www.youtube.com\\/feeds\\/videos.xml?channel_id=\(own)\"}",
     "<link type='application/rss+xml' rel='alternate' href='\(feed)\(own)'>",
   ])
-func places(part: String) {
+func parts(part: String) {
   #expect(channel(in: "<html>{\"channelId\":\"\(others[0])\"}\(part)</html>") == own)
 }
 
@@ -45,9 +45,9 @@ func order() {
     "<link rel=\"canonical\"",
     "\"externalId\":\"", "\"externalId\":\"UCshort\"",
   ])
-func noPlace(page: String) { #expect(channel(in: page) == nil) }
+func noPart(page: String) { #expect(channel(in: page) == nil) }
 
-@Test("After a canonical link to a handle, the next place decides")
+@Test("After a canonical link to a handle, the next field decides")
 func canonicalHandle() {
   let page = "<link rel=\"canonical\" href=\"https://www.youtube.com/@lamps\">\"externalId\":\"\(own)\""
   #expect(channel(in: page) == own)

@@ -25,17 +25,17 @@ func newsboat() throws {
   #expect(file.subscriptions.map(\.title) == ["Lamps & \"Ladders\"", nil])
   #expect(file.subscriptions.map(\.tags) == [["craft", "slow tv"], ["craft"]])
   #expect(file.subscriptions.map(\.form) == [.channel, .videos])
-  #expect(file.notYouTube.map(\.place.line) == [4, 5, 6, 7, 8])
+  #expect(file.notYouTube.map(\.location.line) == [4, 5, 6, 7, 8])
   #expect(file.refused.isEmpty && file.read == 7)
 }
 
-@Test("The words of a line are parsed as newsboat parses them")
-func wordsOfLines() {
-  #expect(ChannelLines.words(in: "a  b\t\"c d\"e # f") == ["a", "b", "c d", "e"])
-  #expect(ChannelLines.words(in: #""a \"b\" \\""#) == [#"a "b" \"#])
-  #expect(ChannelLines.words(in: "a#b \"open") == ["a#b", "open"])
-  #expect(ChannelLines.words(in: "# a").isEmpty)
-  #expect(ChannelLines.words(in: "a \r") == ["a"])
+@Test("The fields of a line are parsed as newsboat parses them")
+func fieldsOfLines() {
+  #expect(ChannelLines.fields(in: "a  b\t\"c d\"e # f") == ["a", "b", "c d", "e"])
+  #expect(ChannelLines.fields(in: #""a \"b\" \\""#) == [#"a "b" \"#])
+  #expect(ChannelLines.fields(in: "a#b \"open") == ["a#b", "open"])
+  #expect(ChannelLines.fields(in: "# a").isEmpty)
+  #expect(ChannelLines.fields(in: "a \r") == ["a"])
 }
 
 @Test(
@@ -102,7 +102,7 @@ func hostileLists() throws {
   #expect(try ImportedFile(String(repeating: "\n", count: 1 << 15) + lamp).read == 1)
 }
 
-@Test("newsraft's sections are tags, and its quoted words titles")
+@Test("newsraft's sections are tags, and its quoted fields titles")
 func newsraft() throws {
   let text = """
     @ Slow things {reload-period 60}
@@ -148,12 +148,12 @@ func elfeedOrg() throws {
   let file = try ImportedFile(text)
   #expect(file.format == .elfeedOrg && file.subscriptions.map(\.title) == [nil, "Moss: a film"])
   #expect(file.subscriptions.map(\.tags) == [["craft", "slow", "tv"], ["craft"]])
-  #expect(file.notYouTube.map(\.place.line) == [6] && file.read == 3 && file.refused.isEmpty)
+  #expect(file.notYouTube.map(\.location.line) == [6] && file.read == 3 && file.refused.isEmpty)
 }
 
 @Test("Videos among channels are counted as such, and nothing is refused")
 func videosInAList() throws {
   let file = try ImportedFile("https://youtu.be/AAAAAAAAAAA\nhttps://music.youtube.com/watch?v=AAAAAAAAAAA\n\(lamp)\n")
-  #expect(file.videos.map(\.place.line) == [1, 2] && file.refused.isEmpty)
+  #expect(file.videos.map(\.location.line) == [1, 2] && file.refused.isEmpty)
   #expect(file.subscriptions.count == 1 && file.read == 3 && file.sumOfRows == 3)
 }

@@ -11,12 +11,12 @@ func takeoutFixture() throws {
   let file = try ImportedFile(Files.fixture("takeout-subscriptions.csv"))
   #expect(file.format == .takeoutCSV)
   #expect(file.subscriptions.map(\.title) == ["Lamps & Ladders", "Moss, \"slowly\"", "Two\nlines", nil])
-  #expect(file.subscriptions.map(\.place.line) == [2, 3, 4, 6])
+  #expect(file.subscriptions.map(\.location.line) == [2, 3, 4, 6])
   #expect(file.duplicates == 1)
   #expect(
     file.refused == [
-      RejectedRow(place: RowLocation(line: 8), reason: .reference(.badChannelID("UC123"))),
-      RejectedRow(place: RowLocation(line: 9), reason: .empty),
+      RejectedRow(location: RowLocation(line: 8), reason: .reference(.badChannelID("UC123"))),
+      RejectedRow(location: RowLocation(line: 9), reason: .empty),
     ])
   #expect(file.read == 7 && file.sumOfRows == 7)
 }

@@ -7,7 +7,7 @@ private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 private let time = Timestamp(rfc3339: "2023-08-03T01:57:17Z")
 
 @Test(
-  "A CSV with a video and a time in each row is a history and follows nobody, whatever its header",
+  "A CSV with a video and a time in each row is a history and follows no channel, whatever its header",
   arguments: [
     ",channel_id,channel_title,video_id,video_title,watched\n0,\(lamp),lamps,AAAAAAAAAAA,A lamp,2023-08-03T01:57:17+00:00\n",
     "titleUrl,time\nhttps://www.youtube.com/watch?v=AAAAAAAAAAA,2023-08-03T01:57:17.123Z\n",

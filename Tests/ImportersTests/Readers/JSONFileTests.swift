@@ -13,7 +13,7 @@ func newPipe() throws {
   #expect(file.subscriptions.map(\.title) == ["Lamps – 💡 & \"Ladders\""])
   #expect(file.unresolved.map(\.name) == [.user("oldlamps"), .handle("moss")])
   #expect(file.unresolved.map(\.title) == ["Old lamps", "Moss"])
-  #expect(file.notYouTube.map(\.place.line) == [8])
+  #expect(file.notYouTube.map(\.location.line) == [8])
   #expect(file.refused.map(\.reason) == [.reference(.badChannelID("UC12")), .empty])
   #expect(file.refusedLines == [9, 10])
   #expect(file.read == 6 && file.sumOfRows == 6)
@@ -98,7 +98,7 @@ func freeTubeProfiles() throws {
   #expect(file.format == .freeTube)
   #expect(file.subscriptions.map(\.title) == ["Lamps", "Moss"])
   #expect(file.subscriptions.map(\.tags) == [["Craft"], []])
-  #expect(file.refused == [RejectedRow(place: RowLocation(line: 6), reason: .notJSON)])
+  #expect(file.refused == [RejectedRow(location: RowLocation(line: 6), reason: .notJSON)])
   #expect(file.duplicates == 0 && file.read == 3 && file.sumOfRows == 3)
 }
 
@@ -130,7 +130,7 @@ func watchHistory() throws {
   #expect(file.watches.map(\.video.description) == ["AAAAAAAAAAA", "-_bbbbbbbbA"])
   #expect(file.watches.map(\.when) == [Timestamp(rfc3339: "2024-03-03T04:05:06Z"), nil])
   #expect(file.advertisements == 1 && file.withoutVideo == 2 && file.duplicates == 1)
-  #expect(file.refused == [RejectedRow(place: RowLocation(line: 44), reason: .reference(.badVideoID("short")))])
+  #expect(file.refused == [RejectedRow(location: RowLocation(line: 44), reason: .reference(.badVideoID("short")))])
   #expect(file.read == 7 && file.sumOfRows == 7)
 }
 

@@ -25,7 +25,7 @@ func otherDatabase() throws {
   #expect(throws: ImportError.notUnderstood(looksLike: .database)) { try ImportedFile(bytes) }
 }
 
-@Test("A view in the place of a table is not read, nor is a truncated database")
+@Test("A view instead of a table is not read, nor is a truncated database")
 func hostileDatabase() throws {
   let bytes = try Files.fixture("newpipe.db")
   #expect(throws: ImportError.damagedDatabase) { try ImportedFile(bytes.dropLast(512)) }

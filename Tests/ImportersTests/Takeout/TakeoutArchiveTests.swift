@@ -15,7 +15,7 @@ func wholeArchive() throws {
   #expect(file.watches.count == 2)
   let folder = "Takeout/YouTube y YouTube Music/"
   #expect(
-    file.refused.map(\.place) == [
+    file.refused.map(\.location) == [
       RowLocation(entry: folder + "listas/Rainy days-videos.csv", line: 5),
       RowLocation(entry: folder + "historial/historial-de-reproducciones.html", line: 7),
       RowLocation(entry: folder + "suscripciones/suscripciones.csv", line: 8),
@@ -108,8 +108,8 @@ func wrongChecksum() throws {
   var zip = StoredZip()
   zip.add("a.csv", csv.utf8)
   var bytes = zip.bytes()
-  let place = try #require(bytes.firstIndex(of: UInt8(ascii: "L")))
-  bytes[place] ^= 0x20
+  let index = try #require(bytes.firstIndex(of: UInt8(ascii: "L")))
+  bytes[index] ^= 0x20
   #expect(throws: ImportError.archive(.damagedEntry("a.csv"))) { try ImportedFile(bytes) }
 }
 
@@ -128,7 +128,7 @@ func databaseArchive() throws {
   zip.add("preferences.json", "{}".utf8)
   let file = try ImportedFile(zip.bytes())
   #expect(file.format == .newPipeDatabase && file.subscriptions.count == 1 && file.watches.count == 2)
-  #expect(file.refused.map(\.place) == [RowLocation(entry: "newpipe.db", line: 4)])
+  #expect(file.refused.map(\.location) == [RowLocation(entry: "newpipe.db", line: 4)])
   #expect(file.read == file.sumOfRows)
 }
 

@@ -11,7 +11,7 @@ func watchHistoryPage() throws {
   #expect(file.watches.map(\.video.description) == ["AAAAAAAAAAA", "-_bbbbbbbbA"])
   #expect(file.watches.map(\.when) == [Timestamp(rfc3339: "2024-02-03T03:05:06Z"), nil])
   #expect(file.advertisements == 2 && file.withoutVideo == 2 && file.duplicates == 1)
-  #expect(file.refused == [RejectedRow(place: RowLocation(line: 7), reason: .reference(.badVideoID("short")))])
+  #expect(file.refused == [RejectedRow(location: RowLocation(line: 7), reason: .reference(.badVideoID("short")))])
   #expect(file.read == 8 && file.sumOfRows == 8)
 }
 

@@ -7,12 +7,12 @@ import Testing
 struct AccountPlanTests {
   private let ids = SyntheticChannel.first(40).compactMap { ChannelID($0.id) }
 
-  private func listing(_ places: some Sequence<Int>, total: Int? = nil) -> AccountListing {
+  private func listing(_ numbers: some Sequence<Int>, total: Int? = nil) -> AccountListing {
     AccountListing(
-      entries: places.map { AccountListing.Entry(id: ids[$0], title: "") }, own: ids[39], total: total)
+      entries: numbers.map { AccountListing.Entry(id: ids[$0], title: "") }, own: ids[39], total: total)
   }
 
-  private func set(_ places: some Sequence<Int>) -> Set<ChannelID> { Set(places.map { ids[$0] }) }
+  private func set(_ numbers: some Sequence<Int>) -> Set<ChannelID> { Set(numbers.map { ids[$0] }) }
 
   private func memory(_ listed: (some Sequence<Int>)?, tolerated: Int = 0) -> AccountMemory {
     var memory = AccountMemory()

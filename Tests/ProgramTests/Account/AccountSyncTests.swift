@@ -27,9 +27,9 @@ final class AccountLists: Sendable {
   }
 
   /// Has a person follow some of the synthetic channels.
-  func set(_ places: some Sequence<Int>, of person: String = "", total: Int? = nil) {
+  func set(_ numbers: some Sequence<Int>, of person: String = "", total: Int? = nil) {
     let list = DataAPI.AccountList(
-      own: AccountLists.own(person), subscriptions: places.map(AccountLists.subscription), total: total)
+      own: AccountLists.own(person), subscriptions: numbers.map(AccountLists.subscription), total: total)
     lists.withLock { $0[person] = list }
   }
 
@@ -66,7 +66,9 @@ struct AccountSyncTests {
     get throws { Set(try sandbox.succeed("channels", "--format", "ids").split(separator: "\n").map(String.init)) }
   }
 
-  private func ids(_ places: some Sequence<Int>) -> Set<String> { Set(places.map { SyntheticChannel(number: $0).id }) }
+  private func ids(_ numbers: some Sequence<Int>) -> Set<String> {
+    Set(numbers.map { SyntheticChannel(number: $0).id })
+  }
 
   private func synchronise(_ more: String...) throws -> Program.Outcome {
     try sandbox.program.run(["import", "google", "--unfollow"] + more)
@@ -112,21 +114,21 @@ struct AccountSyncTests {
       (Array(0..<7), 10, "list has 7 of 10 channels, which would unfollow 3 channels of the 10"),
       (Array(0..<5), nil, "list has only 5 channels, which would unfollow 5 channels of the 10"),
     ] as [([Int], Int?, String)])
-  func doubt(_ places: [Int], _ total: Int?, _ words: String) throws {
+  func doubt(_ numbers: [Int], _ total: Int?, _ text: String) throws {
     #expect(try synchronise().status == 0)
-    lists.set(places, total: total)
+    lists.set(numbers, total: total)
     let refused = try synchronise()
     #expect(
-      refused.status == 64 && refused.errors.contains(words) && refused.errors.contains("use --yes"), "\(refused)")
+      refused.status == 64 && refused.errors.contains(text) && refused.errors.contains("use --yes"), "\(refused)")
     #expect(try followed == ids(0..<10))
     // A list that is whole again asks nothing.
     lists.set(0..<10)
     #expect(try synchronise().text == "google: 10 read, 0 followed, 0 unfollowed\n")
-    lists.set(places, total: total)
+    lists.set(numbers, total: total)
     let confirmed = try synchronise("--yes")
     #expect(
-      confirmed.status == 0 && confirmed.text.contains("google: \(10 - places.count) unfollowed\n"), "\(confirmed)")
-    #expect(try followed == ids(places))
+      confirmed.status == 0 && confirmed.text.contains("google: \(10 - numbers.count) unfollowed\n"), "\(confirmed)")
+    #expect(try followed == ids(numbers))
     #expect(try sandbox.run("undo", "--yes").status == 0)
     #expect(try followed == ids(0..<10), "undo takes it back at once")
     #expect(try synchronise().status == 0, "channels that are followed by hand now raise no question")
@@ -141,8 +143,8 @@ struct AccountSyncTests {
     let first = "/youtube/v3/subscriptions?part=snippet&mine=true&maxResults=50&order=alphabetical"
     let loop = #"{"kind":"youtube#subscriptionListResponse","nextPageToken":"to50","items":[]}"#
     for fault in [
-      Fault.status(500), .answer(.json("{\"kind\":\"youtube#channelListResponse\"}", status: 200)),
-      .answer(.json("[", status: 200)), .answer(.json(loop, status: 200)), .truncatedBody, .reset,
+      Fault.status(500), .response(.json("{\"kind\":\"youtube#channelListResponse\"}", status: 200)),
+      .response(.json("[", status: 200)), .response(.json(loop, status: 200)), .truncatedBody, .reset,
     ] {
       sandbox.server.heal()
       sandbox.server.fail(fault, on: .key(first + "&pageToken=to50"), times: .always)
@@ -189,7 +191,7 @@ struct AccountSyncTests {
     let rule = try #require(sandbox.events("ruleSet").first?.firstMatch(of: /"rule":"([^"]+)"/)).output.1
     try sandbox.succeed("rule", "remove", String(rule))
     #expect(try synchronise().status == 0)
-    #expect(try !sandbox.list("--channel", own.id).isEmpty, "whoever removes the rule wants to see them")
+    #expect(try !sandbox.list("--channel", own.id).isEmpty, "a person who removes the rule wants to see them")
   }
 
   @Test("METUBE_RSS_GOOGLE_SYNC synchronises after a poll, once a day, and asks nothing")
@@ -217,8 +219,8 @@ struct AccountSyncTests {
 
   @Test("Options that do not belong to --unfollow are refused")
   func options() throws {
-    for words in [["x.opml"], ["google", "--dry-run"], ["google", "--tag", "a"], ["google", "x"]] {
-      #expect(try sandbox.program.run(["import", "--unfollow"] + words).status == 64)
+    for arguments in [["x.opml"], ["google", "--dry-run"], ["google", "--tag", "a"], ["google", "x"]] {
+      #expect(try sandbox.program.run(["import", "--unfollow"] + arguments).status == 64)
     }
     #expect(try sandbox.run("import", "google", "--yes").status == 64)
     let json = try synchronise("--format", "json")

@@ -187,8 +187,8 @@ struct GoogleAccountTests {
     #expect(try sandbox.run("import", "google").status == 0 && sandbox.server.requests.count == requests + 1)
     login.revoke(login: true)
     let revoked = try sandbox.run("import", "google")
-    let words = "Google no longer accepts this login (revoked or expired); run metube-rss login google again"
-    #expect(revoked.status == 69 && revoked.errors == "metube-rss: \(words)\n", "\(revoked.errors)")
+    let text = "Google no longer accepts this login (revoked or expired); run metube-rss login google again"
+    #expect(revoked.status == 69 && revoked.errors == "metube-rss: \(text)\n", "\(revoked.errors)")
     #expect(try sandbox.succeed("logout", "google") == "logged out\n")
     expectSecrecy(replaced, revoked)
   }
@@ -228,13 +228,13 @@ struct GoogleAccountTests {
   func failures() throws {
     #expect(try logIn().0.status == 0)
     let target = "/youtube/v3/subscriptions?part=snippet&mine=true&maxResults=50&order=alphabetical"
-    for (fault, status, words) in [
+    for (fault, status, text) in [
       (DataAPI.missingScope, Int32(69), "rejected the Google login (insufficientPermissions)"),
       (DataAPI.quotaExceeded, 75, "today's quota"),
     ] {
-      sandbox.server.fail(.answer(fault), on: .key(target), times: .first(1))
+      sandbox.server.fail(.response(fault), on: .key(target), times: .first(1))
       let outcome = try sandbox.run("import", "google")
-      #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(outcome.status == status && outcome.errors.contains(text), "\(outcome.errors)")
       unlink(sandbox.folder.path + "/state/api")
     }
     serve(0)

@@ -75,14 +75,14 @@ struct CompletionTests {
     #expect(Files.read(ran) == nil)
   }
 
-  /// What bash offers after these words in a folder.
-  private func offered(_ words: [String], in sandbox: Sandbox) throws -> [String] {
+  /// What bash offers after these arguments in a folder.
+  private func offered(_ arguments: [String], in sandbox: Sandbox) throws -> [String] {
     let script = sandbox.folder.write(try CompletionTests.script("bash").utf8, to: "completion")
-    let line = (["metube-rss"] + words).map { "'\($0)'" }.joined(separator: " ")
+    let line = (["metube-rss"] + arguments).map { "'\($0)'" }.joined(separator: " ")
     let press = """
       cd '\(sandbox.folder.path)/files' && . '\(script)'
       metube-rss() { '\(sandbox.program.path)' "$@"; }
-      COMP_WORDS=(\(line)) COMP_CWORD=\(words.count)
+      COMP_WORDS=(\(line)) COMP_CWORD=\(arguments.count)
       COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE}
       _metube-rss metube-rss "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"; printf '%s\n' "${COMPREPLY[@]}"
       """
@@ -99,11 +99,11 @@ struct CompletionTests {
       (["list", "--home", "pl"], ["place"]), (["--home", "pl"], ["place"]), (["log", "merge", "pl"], ["place"]),
       (["timer", "install", "--writable", "pl"], ["place"]),
     ])
-  func files(words: [String], wanted: [String]) throws {
+  func files(arguments: [String], wanted: [String]) throws {
     let sandbox = try Sandbox()
     sandbox.folder.write("".utf8, to: "files/subscriptions.csv")
     sandbox.folder.write("".utf8, to: "files/place/x")
-    #expect(try offered(words, in: sandbox) == wanted)
+    #expect(try offered(arguments, in: sandbox) == wanted)
   }
 
   @Test("zsh and fish complete files and folders")

@@ -20,8 +20,8 @@ struct HarmlessMessageTests {
       ["list", "--since", sequence], ["rule", "remove", sequence], ["list", "--limit", sequence],
       ["rule", "add", "block", "--matches", sequence + "("], [sequence], ["list", "--format", sequence],
     ])
-  func arguments(words: [String]) throws {
-    let outcome = try sandbox.program.run(words)
+  func arguments(arguments: [String]) throws {
+    let outcome = try sandbox.program.run(arguments)
     #expect(outcome.status != 0 && outcome.errors.contains("x"))
     #expect(
       !outcome.errors.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7f...0x9f).contains($0.value) })

@@ -26,11 +26,11 @@ struct NetworkSettingTests {
       ("FEEDS_URL", "https://mirror.example?a=b", "use only scheme, host and port"),
       ("FEEDS_URL", "http://[]:80", "use only scheme, host and port"),
     ])
-  func refused(name: String, value: String, words: String) throws {
+  func refused(name: String, value: String, text: String) throws {
     sandbox.environment["METUBE_RSS_\(name)"] = value
     let outcome = try sandbox.run("poll")
     #expect(outcome.status == 64 && outcome.output.isEmpty)
-    #expect(outcome.errors.contains("METUBE_RSS_\(name)") && outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(outcome.errors.contains("METUBE_RSS_\(name)") && outcome.errors.contains(text), "\(outcome.errors)")
     #expect(sandbox.server.requests.isEmpty)
   }
 
@@ -54,8 +54,8 @@ struct NetworkSettingTests {
     sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
     sandbox.environment["METUBE_RSS_\(name)"] = "https://me:secret@mirror.example"
     let outcome = try sandbox.run("enrich")
-    let words = "METUBE_RSS_\(name) contains a user name"
-    #expect(outcome.status == 64 && outcome.errors.contains(words), "\(outcome.errors)")
+    let text = "METUBE_RSS_\(name) contains a user name"
+    #expect(outcome.status == 64 && outcome.errors.contains(text), "\(outcome.errors)")
     #expect(!outcome.errors.contains("secret"))
   }
 

@@ -13,7 +13,7 @@ struct PagerTests {
     try sandbox.program.run(arguments, output: output).text
   }
 
-  @Test("It is on by default where a person sits at the terminal, but on a dumb one or with an empty PAGER")
+  @Test("The pager is on by default on a terminal with a person, except a dumb one or with an empty PAGER")
   func usual() throws {
     sandbox.environment["PAGER"] = "sed s/^/paged:/"
     sandbox.environment["TERM"] = "xterm"
@@ -33,7 +33,7 @@ struct PagerTests {
     }
   }
 
-  @Test("It is off by default in a script, whose input is not the terminal")
+  @Test("The pager is off by default in a script, whose input is not the terminal")
   func unrequested() throws {
     sandbox.environment["PAGER"] = "sed s/^/paged:/"
     sandbox.environment["TERM"] = "xterm"
@@ -59,7 +59,7 @@ struct PagerTests {
     #expect(try shown("list", "--no-pager").contains("How to Tune a Bell"))
   }
 
-  @Test("It is never used for a pipe or a file")
+  @Test("The pager is never used for a pipe or a file")
   func pipe() throws {
     sandbox.environment["METUBE_RSS_PAGER"] = "tr a-z A-Z"
     #expect(try shown("list", "--pager", on: .captured).contains("How to Tune a Bell"))

@@ -34,7 +34,7 @@ struct PreferenceTests {
     let bytes = try #require(Files.read(Files.packageRoot + "/docs/reference/preferences.md"))
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("| `") }
     let rows = Preference.table.map { row in
-      "| `\(row.preference.rawValue)` | \(row.values.words) | \(row.standard) | \(row.summary) |"
+      "| `\(row.preference.rawValue)` | \(row.values.text) | \(row.standard) | \(row.summary) |"
     }
     #expect(lines.map(String.init) == rows)
   }
@@ -57,7 +57,7 @@ struct PreferenceTests {
   @Test("A mistake is one message with the values, and changes nothing")
   func mistakes() throws {
     let before = sandbox.log
-    for (words, message) in [
+    for (arguments, message) in [
       (["set", "themes", "dark"], "“themes” is not a preference; did you mean theme?"),
       (["unset", "x"], "“x” is not a preference; the preferences are order, sort, "),
       (["set", "theme", "pink"], "theme: “pink” is not a value; use system, light or dark"),
@@ -66,8 +66,8 @@ struct PreferenceTests {
       (["set", "time-zone", "Mars/Olympus"], "time-zone: this machine has no time zone “Mars/Olympus”"),
       (["set", "theme", "dark", "--channel", channel.id], "theme: a channel cannot have a value of its own"),
     ] {
-      let outcome = try sandbox.program.run(["preferences"] + words)
-      #expect(outcome.status == 64 && outcome.errors.contains(message), "\(words): \(outcome.errors)")
+      let outcome = try sandbox.program.run(["preferences"] + arguments)
+      #expect(outcome.status == 64 && outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
       #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
     }
     #expect(sandbox.log == before)

@@ -100,12 +100,12 @@ struct SettingNameTests {
   @Test("--home may stand before the command")
   func homeFirst() throws {
     let sandbox = try Sandbox()
-    let place = sandbox.folder.path + "/place"
-    try sandbox.succeed("--home", place, "follow", SyntheticChannel(number: 0).id)
-    #expect(try sandbox.succeed("--home=\(place)", "channels", "--format", "ids").isEmpty == false)
-    #expect(try sandbox.succeed("channels", "--format", "ids", "--home", place).isEmpty == false)
-    #expect(try sandbox.succeed("--home", place, "export", "csv").hasPrefix("video,"))
+    let home = sandbox.folder.path + "/place"
+    try sandbox.succeed("--home", home, "follow", SyntheticChannel(number: 0).id)
+    #expect(try sandbox.succeed("--home=\(home)", "channels", "--format", "ids").isEmpty == false)
+    #expect(try sandbox.succeed("channels", "--format", "ids", "--home", home).isEmpty == false)
+    #expect(try sandbox.succeed("--home", home, "export", "csv").hasPrefix("video,"))
     #expect(try sandbox.succeed("channels", "--format", "ids").isEmpty)
-    #expect(try sandbox.run("--home", place, "lisst").errors.contains("did you mean metube-rss list?"))
+    #expect(try sandbox.run("--home", home, "lisst").errors.contains("did you mean metube-rss list?"))
   }
 }

@@ -18,7 +18,7 @@ struct StandardStreamsTests {
     return try shell.run(["-c", "exec \"$0\" \"$@\" \(redirections)", ours] + arguments)
   }
 
-  @Test("IDs cannot come from a closed standard input, and nothing is read in its place")
+  @Test("IDs cannot come from a closed standard input, and nothing else is read instead")
   func ids() throws {
     let log = sandbox.log
     let outcome = try run("watched", "-", closing: "<&-")
@@ -47,7 +47,7 @@ struct StandardStreamsTests {
     #expect(piped.status == 0 && piped.text.contains("1 read, 1 new"), "\(piped.errors)")
   }
 
-  @Test("A closed standard output is noticed, and nothing is written to the log in its place")
+  @Test("A closed standard output is noticed, and nothing is written to the log instead")
   func output() throws {
     #expect(try run("list", closing: ">&-").status == 74)
     let lines = sandbox.log.count

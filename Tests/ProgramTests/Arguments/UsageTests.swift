@@ -28,13 +28,13 @@ struct UsageTests {
     #expect(try reported(word, "x") == "metube-rss: “\(word)” is not a command; did you mean metube-rss \(here)?\n")
   }
 
-  @Test("A word in place of options gets a list of the options")
+  @Test("A word instead of options gets a list of the options")
   func unexpectedWord() throws {
     #expect(try reported("list", "science").contains("list --tag TAG, list --search WORDS."))
     #expect(try reported("channels", "nasa").contains("list --channel NAME."))
     #expect(try reported("collection", "Trains").contains("collection show NAME."))
-    for words in [["add", "a b"], ["add", "block", "a b"], ["block"]] {
-      #expect(try reported(["rule"] + words).contains("rule add block --contains WORDS."), "\(words)")
+    for arguments in [["add", "a b"], ["add", "block", "a b"], ["block"]] {
+      #expect(try reported(["rule"] + arguments).contains("rule add block --contains WORDS."), "\(arguments)")
     }
     #expect(try !reported("list", "--serch", "x").contains("Filter with options"))
   }
@@ -86,14 +86,14 @@ struct UsageTests {
       ("export jsonl", 0),
     ])
   func limit(command: String, usual: Int) throws {
-    let words = command.split(separator: " ").map(String.init)
+    let arguments = command.split(separator: " ").map(String.init)
     for limit in ["-1", "many", "1.5"] {
-      let outcome = try program.run(words + ["--limit=\(limit)"])
+      let outcome = try program.run(arguments + ["--limit=\(limit)"])
       #expect(outcome.status == 64, "\(command) \(limit)")
       #expect(outcome.errors.contains("The value '\(limit)' is invalid for '--limit <limit>'"), "\(command) \(limit)")
       #expect(outcome.errors.contains("0 is all."), "\(command)")
     }
-    #expect(try program.run(words + ["--help"]).text.contains("0 is all. (default: \(usual))"), "\(command)")
+    #expect(try program.run(arguments + ["--help"]).text.contains("0 is all. (default: \(usual))"), "\(command)")
   }
 
   @Test("snooze with the video before the time says the right order")

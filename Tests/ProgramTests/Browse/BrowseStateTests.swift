@@ -220,26 +220,26 @@ struct BrowseStateTests {
     var state = try state(3)
     #expect(press("/", &state).isEmpty)
     #expect(press("two words", &state).isEmpty && press([.enter], &state) == [.select])
-    #expect(state.filters.words == ["--search=two words"])
+    #expect(state.filters.arguments == ["--search=two words"])
     #expect(press("c", &state) == [.select])
-    #expect(state.filters.words == ["--channel=UCsXVk37bltHxD1rDPwtNM8Q", "--search=two words"])
+    #expect(state.filters.arguments == ["--channel=UCsXVk37bltHxD1rDPwtNM8Q", "--search=two words"])
     #expect(press("c", &state) == [.select] && state.filters.channels.isEmpty)
     #expect(press([.escape], &state) == [.select] && state.filters == BrowseFilters())
     #expect(press([.escape], &state).isEmpty)
-    #expect(press("fl", &state) == [.select] && state.filters.words == ["--status=watched"])
-    #expect(press("hh", &state) == [.select, .select] && state.filters.words == ["--all"])
+    #expect(press("fl", &state) == [.select] && state.filters.arguments == ["--status=watched"])
+    #expect(press("hh", &state) == [.select, .select] && state.filters.arguments == ["--all"])
     #expect(press("jl", &state) == [.offer(.tag)])
     let named = BrowseFilters.Channel(word: "-science", title: "-science")
     state.panel = .choices(
       BrowseChoices(field: .tag, all: [BrowseFilters.Channel(word: "art", title: "art"), named]))
     #expect(press("SCI", &state).isEmpty && press([.enter], &state) == [.select])
-    #expect(state.filters.words == ["--tag=-science", "--all"] && state.panel == .filters(1))
+    #expect(state.filters.arguments == ["--tag=-science", "--all"] && state.panel == .filters(1))
     #expect(press("jjljljljl", &state) == Array(repeating: .select, count: 4))
     #expect(
-      state.filters.words
+      state.filters.arguments
         == ["--tag=-science", "--shorts=show", "--upcoming=show", "--all", "--live", "--saved"])
     #expect(press("jljljllll", &state) == Array(repeating: .select, count: 6))
-    #expect(state.filters.words.suffix(3) == ["--started", "--no-rules", "--mix"])
+    #expect(state.filters.arguments.suffix(3) == ["--started", "--no-rules", "--mix"])
     #expect(press("f", &state).isEmpty && state.panel == nil)
     #expect(lines(&state)[0].hasPrefix("status: any, also unfollowed, tag: -science, Shorts: s"))
   }

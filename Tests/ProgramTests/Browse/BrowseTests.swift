@@ -58,10 +58,10 @@ struct BrowseTests {
   }
 
   /// Quits; the program must end well and have reported nothing else.
-  private func quit(_ running: Running, reporting words: String = "") throws {
+  private func quit(_ running: Running, reporting text: String = "") throws {
     try running.sink.type("q")
     let outcome = try running.finish()
-    #expect(outcome.status == 0 && outcome.errors == words, "\(outcome.errors)")
+    #expect(outcome.status == 0 && outcome.errors == text, "\(outcome.errors)")
     #expect(outcome.text.contains("\u{1b}[?1049l"), "the screen is left")
   }
 
@@ -70,8 +70,8 @@ struct BrowseTests {
     try sandbox.follow(threeVideos)
     let running = try start()
     for video in threeVideos { try expect(video.title, running) }
-    func events(_ kind: String, _ words: String...) -> Int {
-      sandbox.events(kind).count { line in words.allSatisfy { line.contains($0) } }
+    func events(_ kind: String, _ text: String...) -> Int {
+      sandbox.events(kind).count { line in text.allSatisfy { line.contains($0) } }
     }
     try type("m", running) { events("statusSet", ids[0], "\"watched\"") == 1 }
     try type("x", running) { events("statusSet", ids[1], "\"skipped\"") == 1 }
@@ -157,8 +157,8 @@ struct BrowseTests {
     try running.sink.type("q")
     let outcome = try running.finish()
     // It may have ended before.
-    let words = "metube-rss: stopping the poll; what it found is kept\n"
-    #expect(outcome.status == 0 && ["", words].contains(outcome.errors), "\(outcome.errors)")
+    let text = "metube-rss: stopping the poll; what it found is kept\n"
+    #expect(outcome.status == 0 && ["", text].contains(outcome.errors), "\(outcome.errors)")
     #expect(sandbox.events("runFinished").count == 1)
     #expect(try sandbox.poll("--force").failed == 0)
   }
@@ -210,7 +210,7 @@ struct BrowseTests {
     #expect(sandbox.events("statusSet").isEmpty && sandbox.events("savedSet").isEmpty)
   }
 
-  @Test("It follows the size of the terminal, down to one column")
+  @Test("The view follows the size of the terminal, down to one column")
   func sizes() throws {
     try sandbox.follow(threeVideos)
     let running = try start()
@@ -320,8 +320,8 @@ struct BrowseTests {
   @Test("A wrong option is reported before the screen changes")
   func wrongOptions() throws {
     try sandbox.follow(threeVideos)
-    for (words, complaint) in [(["--tag", "x"], "no channel has the tag"), (["--since", "x"], "is not a time")] {
-      let outcome = try sandbox.program.run(["browse"] + words, output: .terminal(columns: 80), isInteractive: true)
+    for (arguments, complaint) in [(["--tag", "x"], "no channel has the tag"), (["--since", "x"], "is not a time")] {
+      let outcome = try sandbox.program.run(["browse"] + arguments, output: .terminal(columns: 80), isInteractive: true)
       #expect(outcome.status != 0 && outcome.output.isEmpty && outcome.errors.contains(complaint), "\(outcome)")
     }
     #expect(try sandbox.run("browse", "--oldest", "--mix").status == 64)
@@ -334,7 +334,7 @@ struct BrowseTests {
       var filters = BrowseFilters()
       for _ in 0..<6 {
         filters.step(field, by: 1)
-        #expect(try sandbox.program.run(["list"] + filters.words).status == 0, "\(filters.words)")
+        #expect(try sandbox.program.run(["list"] + filters.arguments).status == 0, "\(filters.arguments)")
       }
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A proxy on loopback that cuts a connection after so many bytes, of both directions together.
+/// A proxy on loopback that cuts a connection after this many bytes, of both directions together.
 final class CuttingProxy: Sendable {
   private let listener: LoopbackListener
   private let target: UInt16

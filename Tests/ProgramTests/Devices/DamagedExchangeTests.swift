@@ -74,7 +74,7 @@ final class DamagedExchangeTests {
     try decide(16...16)
   }
 
-  @Test("ends with 74, names the line, the side and the remedy if nobody has the line, and brings the others")
+  @Test("ends with 74, names the line, the side and the remedy if no device has the line, and brings the others")
   func lostLine() throws {
     let device = try device()
     try decide(1...3)

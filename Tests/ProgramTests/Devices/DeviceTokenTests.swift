@@ -114,15 +114,15 @@ final class DeviceTokenTests: TwoUsers {
       let known = try #require(LogTable(hub.get("/api/v1/logs", sandbox.bearer(name)).json)).logs
       #expect(known.map(\.end.length) == [UInt64(lines.count)])
       let query = "?offset=\(lines.count)&checksum=\(known[0].end.checksum)"
-      let answer = try send([], to: known[0].log, sandbox.bearer(name), query)
+      let response = try send([], to: known[0].log, sandbox.bearer(name), query)
       // The token of one of them writes it.
-      #expect(answer.status == (name == "cid" ? 200 : 403), "\(answer.text)")
-      #expect(name == "cid" || answer.text.contains("another token"))
+      #expect(response.status == (name == "cid" ? 200 : 403), "\(response.text)")
+      #expect(name == "cid" || response.text.contains("another token"))
     }
     #expect(try send(lines, to: "\(home.device)", ann).status == 403)
   }
 
-  @Test("Only the token of a device writes: not a reader's, not a session, not nobody")
+  @Test("Only the token of a device writes: not a reader's, not a session, not a client without a login")
   func roles() throws {
     let device = try device("ann")
     try device.decide(.mark(1, .watched))
@@ -142,14 +142,14 @@ final class DeviceTokenTests: TwoUsers {
     for number in 1...5 as ClosedRange<UInt64> { try device.decide(.mark(number, .watched)) }
     try other.decide(.mark(1, .watched))
     let (name, lines) = (try device.device.description, try log(device))
-    func expectRefused(_ body: [UInt8], _ status: Int, _ words: String, more: [String] = []) throws {
-      let answer = try send(body, to: name, ann, more: more)
-      #expect(answer.status == status && answer.text.contains(words), "\(answer.status) \(answer.text)")
+    func expectRefused(_ body: [UInt8], _ status: Int, _ text: String, more: [String] = []) throws {
+      let response = try send(body, to: name, ann, more: more)
+      #expect(response.status == status && response.text.contains(text), "\(response.status) \(response.text)")
       #expect(try names("ann").isEmpty, "nothing is taken")
     }
-    for place in stride(from: 3, to: lines.count, by: 61) where lines[place] != 10 {
+    for index in stride(from: 3, to: lines.count, by: 61) where lines[index] != 10 {
       var tampered = lines
-      tampered[place] ^= 1
+      tampered[index] ^= 1
       try expectRefused(tampered, 422, "damaged")
     }
     try expectRefused(log(other), 422, "another device")
@@ -178,7 +178,7 @@ final class DeviceTokenTests: TwoUsers {
     }
     #expect(try names("ann").isEmpty)
     #expect(try send(lines, to: name, ann).status == 200)
-    // The same lines again do not fit, or are there already; the answer says how far the log is there.
+    // The same lines again do not fit, or are there already; the response says how far the log is there.
     let again = try send(lines, to: name, ann)
     let table = try #require(LogTable(again.json))
     #expect(again.status == (sandbox.schema == nil ? 409 : 200) && table.logs.first?.end.length == UInt64(lines.count))
@@ -203,7 +203,7 @@ final class DeviceTokenTests: TwoUsers {
   }
 
   @Test(
-    "It is known whether a token crosses a network in the clear",
+    "A token that crosses a network in the clear is recognised by the URL",
     arguments: [
       ("http://127.0.0.1:5057", false), ("http://localhost", false), ("http://[::1]:5057", false),
       ("https://hub.example", false), ("http://hub.example", true), ("http://127.0.0.1.example", true),
@@ -292,9 +292,9 @@ final class DeviceTokenTests: TwoUsers {
   func page() throws {
     let cookie = try logIn("ann")
     let form = ["Content-Type: application/x-www-form-urlencoded"]
-    let answer = try hub.send("POST", "/settings/tokens", form + [cookie], body: "action=pair".utf8)
-    let code = try #require(answer.text.firstMatch(of: #/metube-rss pair http://[0-9.:]+ ([A-Z0-9]{4}-[A-Z0-9]{4})/#))
-    #expect(answer.headers["cache-control"] == "no-store")
+    let response = try hub.send("POST", "/settings/tokens", form + [cookie], body: "action=pair".utf8)
+    let code = try #require(response.text.firstMatch(of: #/metube-rss pair http://[0-9.:]+ ([A-Z0-9]{4}-[A-Z0-9]{4})/#))
+    #expect(response.headers["cache-control"] == "no-store")
     let body = #"{"code":"\#(code.output.1)","device":"cccccccc","name":"<laptop>"}"#
     #expect(try hub.send("POST", "/api/v1/pair", json: body).status == 201)
     let settings = try hub.get("/settings", cookie).text
@@ -332,7 +332,7 @@ final class DeviceTokenTests: TwoUsers {
     try second.sync(hub.port)
     #expect(first.events == second.events)
     guard sandbox.schema == nil else { return }
-    // The catalogue's own log is nobody's to write, and the copy is made anew if it is lost.
+    // No device may write the catalogue's own log, and the copy is made anew if it is lost.
     let log = try #require(sandbox.folder.names(in: "hub/catalogue/log").first)
     #expect(try send([], to: String(log.dropLast(6)), ann).status == 409)
     for name in sandbox.folder.names(in: "hub/users/ann/state/feeds/log") {

@@ -40,8 +40,8 @@ final class ExchangeLimitTests {
       query += [(name: "wholeLength", value: "\(whole.length)"), (name: "wholeChecksum", value: whole.checksum)]
     }
     let call = HubCall(parts: ["log": name], query: query, body: Array(bytes), file: nil, url: "")
-    let answer = service.answer(try #require(HubRoute.named("addLogLines")), call)
-    return (answer.status, String(decoding: answer.body, as: UTF8.self))
+    let response = service.response(of: try #require(HubRoute.named("addLogLines")), to: call)
+    return (response.status, String(decoding: response.body, as: UTF8.self))
   }
 
   private var stored: [String] { sandbox.folder.names(in: "log") + sandbox.folder.names(in: "state/incoming") }
@@ -76,14 +76,14 @@ final class ExchangeLimitTests {
     #expect(try send(second.bytes, to: second.name, service, whole: end(of: second.bytes)).status == 507)
     try device.decide(.mark(9, .watched))
     let grown = try #require(device.folder.read("log/\(first.name).jsonl"))
-    let place = try end(of: first.bytes)
+    let end = try end(of: first.bytes)
     let more = try send(
-      grown[first.bytes.count...], to: first.name, service, offset: first.bytes.count, checksum: place.checksum)
+      grown[first.bytes.count...], to: first.name, service, offset: first.bytes.count, checksum: end.checksum)
     #expect(more.status == 200, "\(more.text)")
     #expect(stored == [first.name + ".jsonl"])
   }
 
-  @Test("All that is stored for a user is limited, and what is staged of it; parts that nobody continues are removed")
+  @Test("All that is stored for a user is limited, and what is staged of it; abandoned parts are removed")
   func total() throws {
     let (first, second) = (try log(), try log())
     let half = try #require(first.bytes[..<(first.bytes.count / 2)].lastIndex(of: 10)) + 1
@@ -98,7 +98,7 @@ final class ExchangeLimitTests {
     let part = sandbox.folder.path + "/state/incoming/" + (try #require(parts.first))
     func list() throws -> Int {
       let call = HubCall(parts: [:], query: [], body: [], file: nil, url: "")
-      return service.answer(try #require(HubRoute.named("listLogs")), call).status
+      return service.response(of: try #require(HubRoute.named("listLogs")), to: call).status
     }
     func age(_ seconds: Int) {
       var times = [timeval(tv_sec: time(nil) - seconds, tv_usec: 0), timeval(tv_sec: time(nil) - seconds, tv_usec: 0)]
@@ -114,7 +114,7 @@ final class ExchangeLimitTests {
     #expect(parts.count == 1 && !stored.contains(parts[0]))
   }
 
-  @Test("Of the copies that received logs replaced, the last two stay")
+  @Test("The last two copies that received logs replaced are kept")
   func copies() throws {
     let device = SyncedDevice(sandbox)
     let service = try service { _ in }
@@ -123,8 +123,8 @@ final class ExchangeLimitTests {
     for number in 0..<5 as Range<UInt64> {
       try device.decide(.mark(10 + number, .watched))
       let bytes = try #require(device.folder.read("log/\(name).jsonl"))
-      let answer = try send(bytes, to: name, service, whole: end(of: bytes))
-      #expect(answer.status == 200 && answer.text.contains("replaced"), "\(answer.text)")
+      let response = try send(bytes, to: name, service, whole: end(of: bytes))
+      #expect(response.status == 200 && response.text.contains("replaced"), "\(response.text)")
     }
     #expect(sandbox.folder.names(in: "backups").count == 2, "\(sandbox.folder.names(in: "backups"))")
   }

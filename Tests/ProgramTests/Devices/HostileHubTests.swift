@@ -39,9 +39,9 @@ final class HostileHubTests {
         self.paths.append(String(path))
         if case .send = request.method {
           let list: JSONValue = ["logs": .array(logs)]
-          return (.success(HubClient.Answer(status: 200, body: list.bytes)), 0)
+          return (.success(HubClient.Response(status: 200, body: list.bytes)), 0)
         }
-        if let body = lines(String(path)) { return (.success(HubClient.Answer(status: 200, body: body)), body.count) }
+        if let body = lines(String(path)) { return (.success(HubClient.Response(status: 200, body: body)), body.count) }
         self.now += Int((request.timeout ?? .seconds(60)) / .milliseconds(1))
         return (.failure(.stalled(.receiving)), 0)
       }, now: { self.now }, wait: { self.now += $0 })
@@ -49,7 +49,7 @@ final class HostileHubTests {
     return try device.session().sync(with: client) {}
   }
 
-  @Test("Of 20,000 logs that a hub lists, 200 are exchanged, and it says so")
+  @Test("200 of 20,000 logs that a hub lists are exchanged, and that is reported")
   func many() throws {
     let logs = (0..<20_000).map { log("aaa\(10_000 + $0)", 4096) }
     let report = try sync(logs) { _ in [] }

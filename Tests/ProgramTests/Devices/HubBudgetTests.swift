@@ -33,7 +33,7 @@ struct HubBudgetTests {
           let delay = self.delay(self.requests)
           self.now += min(delay, limit)
           guard delay <= limit else { return (.failure(.timedOut(.waiting)), 0) }
-          return (.success(HubClient.Answer(status: self.status, body: [], pause: self.pause)), 0)
+          return (.success(HubClient.Response(status: self.status, body: [], pause: self.pause)), 0)
         }, now: { self.now },
         wait: {
           self.waits.append($0)
@@ -43,7 +43,7 @@ struct HubBudgetTests {
     }
   }
 
-  @Test("A hub that accepts and does not answer costs 15 seconds in all, with repetitions after 1, 2 and 4")
+  @Test("A hub that accepts and does not respond costs 15 seconds in all, with repetitions after 1, 2 and 4")
   func silent() throws {
     let hub = SlowHub()
     let client = hub.client(retries: 3)
@@ -69,7 +69,7 @@ struct HubBudgetTests {
     }
   }
 
-  @Test("A slow network may take as long as lines arrive; a hub that answers with nothing ends after 15 seconds")
+  @Test("A slow network may take as long as lines arrive; a hub that sends nothing ends the exchange after 15 seconds")
   func progress() throws {
     let hub = SlowHub()
     hub.delay = { _ in 4_500 }
@@ -86,7 +86,7 @@ struct HubBudgetTests {
 
   @Test("A certificate that is not trusted is refused at once, with what mends it")
   func untrusted() throws {
-    for (code, words) in [(18, "METUBE_RSS_CA_FILE"), (10, "expired"), (9, "clock"), (62, "another host name")] {
+    for (code, text) in [(18, "METUBE_RSS_CA_FILE"), (10, "expired"), (9, "clock"), (62, "another host name")] {
       var requests = 0
       let transport = HubTransport(
         send: { _ in
@@ -97,7 +97,7 @@ struct HubBudgetTests {
       let failure = #expect(throws: Failure.self) { try client.send("/api/v1/logs") }
       #expect(failure?.status == .refused && requests == 1, "\(code)")
       #expect(failure?.message.hasPrefix("https://hub.example: the certificate ") == true)
-      #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+      #expect(failure?.message.contains(text) == true, "\(failure?.message ?? "")")
     }
   }
 
@@ -144,7 +144,9 @@ final class HangingHubTests {
     device.environment(listener.port).merging(["METUBE_RSS_TIMEOUT": "0.3"]) { $1 }
   }
 
-  private func run(_ words: String...) throws -> Program.Outcome { try Program(environment: environment).run(words) }
+  private func run(_ arguments: String...) throws -> Program.Outcome {
+    try Program(environment: environment).run(arguments)
+  }
 
   /// Changes what the device remembers.
   private func remember(_ change: (inout HubState) -> Void) throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import Platform
 @testable import Sync
 
-/// Polls of a device that has a hub, with and without its answer.
+/// Polls of a device that has a hub, with and without its response.
 @Suite("Polls with a hub")
 final class HubFallbackTests {
   let sandbox: Sandbox
@@ -27,9 +27,9 @@ final class HubFallbackTests {
   }
 
   /// A poll of the device, of its hub at a port.
-  private func poll(_ port: UInt16, _ words: String...) throws -> Polled {
+  private func poll(_ port: UInt16, _ arguments: String...) throws -> Polled {
     let outcome = try Program(environment: device.environment(port)).run(
-      ["poll", "--rate", "0", "--format", "json", "--hub-retries", "0"] + words)
+      ["poll", "--rate", "0", "--format", "json", "--hub-retries", "0"] + arguments)
     var polled = try JSONDecoder().decode(Polled.self, from: Data(outcome.output))
     (polled.exit, polled.reported) = (outcome.status, outcome.errors)
     return polled
@@ -39,8 +39,8 @@ final class HubFallbackTests {
   private func videos(_ folder: TemporaryFolder) throws -> Set<String> {
     var environment = sandbox.environment
     environment["METUBE_RSS_HOME"] = folder.path
-    let words = ["list", "--all", "--shorts", "show", "--upcoming", "show", "--limit", "0", "--format", "ids"]
-    return Set(try Program(environment: environment).run(words).lines)
+    let arguments = ["list", "--all", "--shorts", "show", "--upcoming", "show", "--limit", "0", "--format", "ids"]
+    return Set(try Program(environment: environment).run(arguments).lines)
   }
 
   @Test("What the hub found costs YouTube no request, and what the device finds is on the hub")
@@ -173,7 +173,7 @@ final class HubFallbackTests {
     defer { proxy.stop() }
     // The feeds are known to both sides, and read by neither.
     try device.sync(proxy.port)
-    sandbox.server.answerLimit = 1
+    sandbox.server.responseLimit = 1
     let program = Program(environment: device.environment(proxy.port))
     let running = try program.start(["poll", "--rate", "0", "--jobs", "1"])
     wait { sandbox.server.requests.count >= 2 }

@@ -52,7 +52,9 @@ final class StoredDamageTests: TwoUsers {
     return try #require(lines.firstIndex(where: isFound)) + 1
   }
 
-  private func log(_ words: String...) throws -> Program.Outcome { try sandbox.hub(["log"] + words + schema.options) }
+  private func log(_ arguments: String...) throws -> Program.Outcome {
+    try sandbox.hub(["log"] + arguments + schema.options)
+  }
 
   @Test("is found by verify, said by the health check and the status, and mended by a device that has the line")
   func mended() throws {
@@ -116,7 +118,7 @@ final class StoredDamageTests: TwoUsers {
     #expect(reported.contains("metube-hub log repair ann"))
   }
 
-  @Test("is named by every exchange if nobody has the line, until it is repaired", arguments: [true, false])
+  @Test("is named by every exchange if no device has the line, until it is repaired", arguments: [true, false])
   func removed(isVerified: Bool) throws {
     let device = try device()
     try decide(1...3)

@@ -53,9 +53,9 @@ final class SyncTests {
     let device = device()
     try device.sync(hub.port)
     #expect(try device.session().video(Sample.video(1))?.statusSet.status == .watched)
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(Sample.video(1))","saved":true}]}"#)
-    #expect(answer.status == 200)
+    #expect(response.status == 200)
     try device.sync(hub.port)
     #expect(try device.session().video(Sample.video(1))?.saved?.value == true)
   }

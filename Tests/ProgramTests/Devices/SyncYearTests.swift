@@ -118,15 +118,15 @@ final class SyncYearTests {
   private func decideAtHub() throws {
     let video = UInt64.random(in: videos, using: &generator)
     if random(2) == 0, let number = numbers[video] {
-      let answer = try hub.send("PUT", "/v1/entries", json: #"{"entry_ids":[\#(number)],"status":"unread"}"#)
-      #expect(answer.status == 204, "\(answer.text)")
-      // What is unread already is no decision.
+      let response = try hub.send("PUT", "/v1/entries", json: #"{"entry_ids":[\#(number)],"status":"unread"}"#)
+      #expect(response.status == 204, "\(response.text)")
+      // What is unread already is not a decision.
       if model.value(hubNode, "status \(video)") ?? "new" != "new" { model.decide(hubNode, "status \(video)", "new") }
     } else {
       let isSaved = random(2) == 0
-      let answer = try hub.send(
+      let response = try hub.send(
         "POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(Sample.video(video))","saved":\#(isSaved)}]}"#)
-      #expect(answer.status == 200, "\(answer.text)")
+      #expect(response.status == 200, "\(response.text)")
       if model.value(hubNode, "saved \(video)") ?? "false" != "\(isSaved)" {
         model.decide(hubNode, "saved \(video)", "\(isSaved)")
       }
@@ -153,8 +153,8 @@ final class SyncYearTests {
     try sync(node)
     bytes = try #require(device.folder.read(name))
     lines = bytes.split(separator: 10, omittingEmptySubsequences: true)
-    let place = lines[1].startIndex + 20
-    bytes[place] ^= 1
+    let index = lines[1].startIndex + 20
+    bytes[index] ^= 1
     device.folder.write(bytes, to: name)
     let session = try device.session()
     #expect(try session.files.mendAll().own != nil)

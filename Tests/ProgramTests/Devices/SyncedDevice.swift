@@ -41,8 +41,8 @@ final class SyncedDevice {
   }
 
   /// Runs the program.
-  func run(_ port: UInt16, _ words: String...) throws -> Program.Outcome {
-    try Program(environment: environment(port)).run(words)
+  func run(_ port: UInt16, _ arguments: String...) throws -> Program.Outcome {
+    try Program(environment: environment(port)).run(arguments)
   }
 
   /// The files of the device as a command opens them.

@@ -16,12 +16,12 @@ struct UnknownStatusTests {
     hub = try RunningHub(sandbox)
   }
 
-  @Test("It is unknown and listed, never hidden and never watched, until the hub has said it")
+  @Test("The status is unknown and the video listed, neither hidden nor watched, until the hub has reported it")
   func unknown() throws {
     let all = try sandbox.list().map(\.video)
     try sandbox.succeed("watched", all[0])
     let device = SyncedDevice(sandbox)
-    // A hub that does not answer: what the device finds by itself.
+    // A hub that does not respond: what the device finds by itself.
     let dead: UInt16 = 1
     _ = try device.run(dead, "follow", UnknownStatusTests.channel)
     let polled = try device.run(dead, "poll", "--rate", "0", "--direct")

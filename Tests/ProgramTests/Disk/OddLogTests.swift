@@ -15,7 +15,7 @@ struct OddLogTests {
     path = "\(sandbox.folder.path)/log/" + (try #require(sandbox.folder.names(in: "log").first))
   }
 
-  /// Things that may be in the place of a file.
+  /// Things that may be there instead of a file.
   enum Oddity: String, CaseIterable, CustomTestStringConvertible {
     case fifo, folder, link, device
     var testDescription: String { rawValue }
@@ -87,13 +87,13 @@ struct OddLogTests {
   @Test(
     "owned by another user is read if allowed, but not written: 74, and nothing is changed",
     .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
-  func writtenByNobody() throws {
-    let nobody = try Unprivileged(sandbox)
+  func writtenByAnother() throws {
+    let unprivileged = try Unprivileged(sandbox)
     chmod(path, 0o444)
     if geteuid() == 0 { chown(path, 0, 0) }
     let before = sandbox.log
-    #expect(try nobody.run(["channels", "--format", "ids"]).text == channel + "\n")
-    let outcome = try nobody.run(["follow", other])
+    #expect(try unprivileged.run(["channels", "--format", "ids"]).text == channel + "\n")
+    let outcome = try unprivileged.run(["follow", other])
     #expect(outcome.status == 74 && outcome.errors.contains("\(path): open: Permission denied"))
     #expect(sandbox.log == before)
   }
@@ -102,9 +102,9 @@ struct OddLogTests {
     "that cannot be read at all is an error that names it",
     .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
   func unreadable() throws {
-    let nobody = try Unprivileged(sandbox)
+    let unprivileged = try Unprivileged(sandbox)
     chmod(path, 0)
-    let outcome = try nobody.run(["list"])
+    let outcome = try unprivileged.run(["list"])
     #expect(outcome.status == 74 && outcome.errors.contains("\(path): open: Permission denied"))
   }
 
@@ -112,14 +112,14 @@ struct OddLogTests {
     "in a read-only folder is read and written, but not created there",
     .enabled(if: Unprivileged.isPossible, "root needs setpriv"), arguments: ["log", "state"])
   func readOnlyFolder(name: String) throws {
-    let nobody = try Unprivileged(sandbox)
+    let unprivileged = try Unprivileged(sandbox)
     let before = sandbox.log
     chmod("\(sandbox.folder.path)/\(name)", 0o500)
-    #expect(try nobody.run(["channels", "--format", "ids"]).text == channel + "\n")
+    #expect(try unprivileged.run(["channels", "--format", "ids"]).text == channel + "\n")
     // The file exists and is writable, whatever its folder.
-    #expect(try nobody.run(["follow", other]).status == 0)
+    #expect(try unprivileged.run(["follow", other]).status == 0)
     remove("\(sandbox.folder.path)/state/log.lock")
-    let outcome = try nobody.run(["unfollow", other])
+    let outcome = try unprivileged.run(["unfollow", other])
     #expect(outcome.status == (name == "state" ? 74 : 0))
     if name == "state" { #expect(outcome.errors.contains("state/log.lock: open: Permission denied")) }
     #expect(sandbox.log.starts(with: before))

@@ -231,7 +231,7 @@ struct ArchiveTests {
     let (start, log) = (ArchiveTests.start, "log/aaaaaaaa.jsonl")
     let good = start + ArchiveTests.saved("aaaaaaaa")
     let far = ArchiveTests.saved("aaaaaaaa", at: "003bb2cc3d800")
-    let cases: [(words: String, entries: [(name: String, text: String)])] = [
+    let cases: [(text: String, entries: [(name: String, text: String)])] = [
       ("that is not a log, notes.txt", [(log, good), ("notes.txt", "x")]),
       ("the unsafe name ../aaaaaaaa.jsonl", [(log, good), ("../aaaaaaaa.jsonl", good)]),
       ("the unsafe name /etc/passwd", [("/etc/passwd", good)]),
@@ -249,12 +249,12 @@ struct ArchiveTests {
       ("without any log", []),
       ("more than 60 times its size", [(log, good), ("log/cccccccc.jsonl", String(repeating: " ", count: 3 << 20))]),
     ]
-    for (words, entries) in cases {
+    for (text, entries) in cases {
       let outcome = try other.run("import", try archive(entries))
-      #expect(outcome.status == 65 && outcome.errors.contains(words), "\(words): \(outcome.errors)")
-      #expect(outcome.errors.hasSuffix("nothing was imported\n"), "\(words): \(outcome.errors)")
-      #expect(outcome.errors.split(separator: "\n").count == 1, "\(words): \(outcome.errors)")
-      #expect(other.folder.names(in: "log").isEmpty, "\(words)")
+      #expect(outcome.status == 65 && outcome.errors.contains(text), "\(text): \(outcome.errors)")
+      #expect(outcome.errors.hasSuffix("nothing was imported\n"), "\(text): \(outcome.errors)")
+      #expect(outcome.errors.split(separator: "\n").count == 1, "\(text): \(outcome.errors)")
+      #expect(other.folder.names(in: "log").isEmpty, "\(text)")
     }
     let later = try other.run("import", try archive(version: 2, [(log, good)]))
     #expect(later.status == 65 && later.errors.contains("later version"), "\(later.errors)")

@@ -167,13 +167,13 @@ struct NamedExportTests {
       ("atm --output /dev/null", "“atm” is not an export; use one of atom, json-feed"),
       ("csv --output -", "--output FILE"),
     ])
-  func failing(line: String, words: String) throws {
+  func failing(line: String, text: String) throws {
     sandbox.environment["METUBE_RSS_EXPORT_BAD"] = line
     sandbox.environment["METUBE_RSS_EXPORT_GOOD"] = "jsonl --output \(sandbox.folder.path)/good.jsonl"
     let polled = try sandbox.poll()
     #expect(polled.exit == 0 && polled.checked == 1)
     let reported = try #require(polled.reported)
-    #expect(reported.contains("METUBE_RSS_EXPORT_BAD: ") && reported.contains(words), "\(reported)")
+    #expect(reported.contains("METUBE_RSS_EXPORT_BAD: ") && reported.contains(text), "\(reported)")
     #expect(sandbox.folder.read("good.jsonl")?.isEmpty == false)
   }
 }

@@ -28,7 +28,7 @@ struct FoldersTests {
     #expect(outcome.status == 65 && outcome.errors.contains("/nowhere: no such folder"))
   }
 
-  @Test("Without it the XDG folders are used, as set by their variables")
+  @Test("Without --home the XDG folders are used, as set by their variables")
   func xdg() throws {
     sandbox.environment["METUBE_RSS_HOME"] = nil
     for name in ["DATA", "STATE", "CACHE", "CONFIG"] { sandbox.environment["XDG_\(name)_HOME"] = "\(path)/\(name)" }

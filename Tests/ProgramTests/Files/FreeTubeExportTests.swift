@@ -13,7 +13,7 @@ struct FreeTubeExportTests {
     try sandbox.succeed("save", "https://youtu.be/dQw4w9WgXcQ")
   }
 
-  /// Imports an export into another home, which follows nobody.
+  /// Imports an export into another home, which follows no channel.
   private func imported(_ format: String) throws -> (report: Imported, other: Sandbox) {
     let other = try Sandbox()
     let file = sandbox.folder.path + "/out.db"

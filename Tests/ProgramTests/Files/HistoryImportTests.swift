@@ -61,7 +61,7 @@ struct HistoryImportTests {
     return "[\(objects.joined(separator: ","))]"
   }
 
-  @Test("A CSV of a history follows nobody, and a dry run says what it would do", arguments: [true, false])
+  @Test("A CSV of a history follows no channel, and a dry run says what it would do", arguments: [true, false])
   func table(isDry: Bool) throws {
     let channel = SyntheticChannel(number: 0)
     try sandbox.succeed("follow", channel.id)
@@ -210,7 +210,7 @@ struct HistoryImportTests {
     try sandbox.succeed("watched", "ccccccccccI")
     let known = SyntheticChannel(number: 0).id
     let rows = [("AAAAAAAAAAA", known, "One"), ("BBBBBBBBBBA", known, "Two"), ("CCCCCCCCCCA", stranger, "Three")]
-    let text = rows.enumerated().map { place, row in "\(row.0),\(row.1),\(row.2) lamp,2024-02-0\(place + 1)T00:00:00Z\n"
+    let text = rows.enumerated().map { index, row in "\(row.0),\(row.1),\(row.2) lamp,2024-02-0\(index + 1)T00:00:00Z\n"
     }
     let file = "video,channel,title,watched\n" + text.joined()
     #expect(try sandbox.takeOver("-", "--all-history", text: file).watched == 3)

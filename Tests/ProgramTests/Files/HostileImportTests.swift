@@ -15,12 +15,12 @@ struct HostileImportTests {
   }
 
   /// Imports bytes; expects a rejection with this message, and nothing in the log.
-  private func refuse(_ bytes: some Collection<UInt8>, _ words: String) throws {
+  private func refuse(_ bytes: some Collection<UInt8>, _ text: String) throws {
     let path = sandbox.folder.write(bytes, to: "file")
     let running = try sandbox.program.start(["import", "--all-history", path])
     let outcome = try running.finish()
     #expect(outcome.status == 65, "\(outcome.errors)")
-    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(outcome.errors.contains(text), "\(outcome.errors)")
     #expect(outcome.output.isEmpty && sandbox.log.isEmpty)
   }
 
@@ -94,9 +94,9 @@ struct HostileImportTests {
   @Test("A folder, a missing file and an empty one are rejected by name")
   func noFile() throws {
     try refuse([], "an empty file")
-    for (path, words) in [("/", "Is a directory"), ("/nowhere", "No such file")] {
+    for (path, text) in [("/", "Is a directory"), ("/nowhere", "No such file")] {
       let outcome = try sandbox.run("import", path)
-      #expect(outcome.status == 65 && outcome.errors.contains("\(path): ") && outcome.errors.contains(words))
+      #expect(outcome.status == 65 && outcome.errors.contains("\(path): ") && outcome.errors.contains(text))
     }
   }
 }

@@ -15,7 +15,7 @@ struct NameTests {
   private func requested(_ path: String) -> Int { sandbox.server.requests.count { $0.target.hasPrefix(path) } }
 
   private func serve(_ page: ChannelPage, at path: String) {
-    sandbox.server.serve(path, page.answer)
+    sandbox.server.serve(path, page.response)
   }
 
   @Test("A handle is looked up at the next poll, which also requests its feed")
@@ -31,10 +31,10 @@ struct NameTests {
     #expect(requested("/@lamps") == 1)
   }
 
-  @Test("Any one of the four places on a page is enough", arguments: ChannelPage.Place.allCases)
-  func places(place: ChannelPage.Place) throws {
+  @Test("Any one of the four fields of a page is enough", arguments: ChannelPage.Field.allCases)
+  func fields(field: ChannelPage.Field) throws {
     var page = ChannelPage(channel: channel.id)
-    page.places = [place]
+    page.fields = [field]
     serve(page, at: "/c/Lamps")
     try sandbox.succeed("follow", "youtube.com/c/Lamps")
     #expect(try sandbox.succeed("channels", "--resolve").contains("/c/Lamps is \(channel.id)"))
@@ -121,7 +121,7 @@ struct NameTests {
     arguments: [true, false])
   func badPage(isTooLarge: Bool) throws {
     // Not an argument: the body of 5 MiB would be printed as numbers.
-    let large = Answer.html(String(repeating: "x", count: 5 << 20), status: 200)
+    let large = Response.html(String(repeating: "x", count: 5 << 20), status: 200)
     sandbox.server.serve("/@aaa", isTooLarge ? large : .redirect(to: "/@aaa"))
     serve(ChannelPage(channel: channel.id), at: "/@bbb")
     try sandbox.succeed("follow", "@aaa", "@bbb")

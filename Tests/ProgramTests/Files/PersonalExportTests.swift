@@ -25,7 +25,7 @@ struct PersonalExportTests {
     try sandbox.succeed("rule", "add", "block", "--contains", "advertisement")
   }
 
-  /// Imports an export into another home, which follows nobody; twice, the second time without effect.
+  /// Imports an export into another home, which follows no channel; twice, the second time without effect.
   private func imported(_ format: String, leftOut: String) throws -> Sandbox {
     let other = try Sandbox()
     let file = sandbox.folder.path + "/out"
@@ -90,7 +90,7 @@ struct PersonalExportTests {
     #expect(try python.run(["-m", "zipfile", "-e", file, folder]).status == 0)
     let database = try Database("\(folder)/newpipe.db", .readOnly)
     #expect(try database.integer(.sqlite("PRAGMA user_version")) == 9)
-    // name, type, NOT NULL, place in the key; Room compares these with its own.
+    // name, type, NOT NULL, position in the key; Room compares these with its own.
     let tables: [(name: String, columns: String)] = [
       (
         "subscriptions",

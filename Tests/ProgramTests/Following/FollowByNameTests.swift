@@ -104,24 +104,24 @@ struct FollowByNameTests {
   @Test("On a terminal the choice is a number, and YouTube is searched only after a yes")
   func terminal() throws {
     serveSearch()
-    func answer(_ typed: String, _ words: String...) throws -> Program.Outcome {
+    func reply(_ typed: String, _ arguments: String...) throws -> Program.Outcome {
       let running = try sandbox.program.start(
-        ["follow"] + words, output: .terminal(columns: 100), isInteractive: true)
+        ["follow"] + arguments, output: .terminal(columns: 100), isInteractive: true)
       try running.sink.type(typed)
       return try running.finish()
     }
-    let declined = try answer("\n", "nutshell")
+    let declined = try reply("\n", "nutshell")
     #expect(declined.status == 0 && follows.isEmpty && sandbox.server.unitsRequested == 0)
     #expect(
       declined.errors.contains(
         "No channel named “nutshell” is known; search YouTube (100 of the 5000 units left today)? [y/N]"))
-    let chosen = try answer("y\n7\n2\n", "--tag", "science", "nutshell")
+    let chosen = try reply("y\n7\n2\n", "--tag", "science", "nutshell")
     #expect(chosen.status == 0 && chosen.errors.contains("“7” is not one of these"), "\(chosen.errors)")
     #expect(chosen.errors.contains("Follow which? [1-2, Enter: none]"))
     #expect(follows.count == 1 && follows[0].contains(FollowByNameTests.second) && follows[0].contains("science"))
     #expect(chosen.text.contains("following Nutshells  \(FollowByNameTests.second)"))
     #expect(sandbox.server.unitsRequested == 100)
-    #expect(try answer("\u{4}", "nutshell").status == 0, "at the end of input nothing is chosen")
+    #expect(try reply("\u{4}", "nutshell").status == 0, "at the end of input nothing is chosen")
     #expect(follows.count == 1 && sandbox.server.unitsRequested == 100)
   }
 
@@ -182,10 +182,10 @@ struct FollowByNameTests {
     sandbox.folder.write((line + "\n{\"id\":\"--exec\"}\n").utf8, to: "lines")
     let outcome = try sandbox.run("follow", "--youtube", "--format", "csv", "--", "--exec=$(touch x)")
     #expect(outcome.lines.count == 2 && outcome.lines[1].contains("In a Nutshell"), "\(outcome.text) \(outcome.errors)")
-    let words = String(decoding: try #require(sandbox.folder.read("calls")), as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: try #require(sandbox.folder.read("calls")), as: UTF8.self).split(separator: "\n")
     #expect(
-      words.last == "https://www.youtube.com/results?search_query=--exec%3D%24%28touch%20x%29&sp=EgIQAg%253D%253D")
-    #expect(words.dropLast().last == "--" && sandbox.server.requests.isEmpty)
+      lines.last == "https://www.youtube.com/results?search_query=--exec%3D%24%28touch%20x%29&sp=EgIQAg%253D%253D")
+    #expect(lines.dropLast().last == "--" && sandbox.server.requests.isEmpty)
     sandbox.environment["STANDIN"] = "2"
     let failed = try sandbox.run("follow", "--youtube", "nutshell")
     #expect(failed.status == 75 && failed.errors.contains("yt-dlp, search for “nutshell”: exited with status 2"))

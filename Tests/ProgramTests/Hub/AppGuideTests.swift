@@ -49,10 +49,10 @@ final class AppGuideTests {
   ) throws -> JSONValue {
     let path = "/api/users/{app}/\(name)"
     let route = try #require(HubRoute.dialects.first { $0.name == path })
-    let answer = service.answer(
-      route, HubCall(parts: ["app": "phone"], query: query, body: Array(body.utf8), file: nil, url: ""))
-    try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
-    return try #require(JSONValue(answer.body))
+    let response = service.response(
+      of: route, to: HubCall(parts: ["app": "phone"], query: query, body: Array(body.utf8), file: nil, url: ""))
+    try #require(response.status == 200, "\(String(decoding: response.body, as: UTF8.self))")
+    return try #require(JSONValue(response.body))
   }
 
   /// Finds videos now that were published at these times, in seconds ago.
@@ -90,7 +90,7 @@ final class AppGuideTests {
   static let distantPast = "0001-01-01T00:00:00Z"
 
   @Test(
-    "It gets 300 of 300, each once and newest first, also with 250 of one second",
+    "The app gets 300 of 300 videos, each once and newest first, also with 250 of one second",
     arguments: [AppGuideTests.distantPast, "2026-10-02T00:00:00Z"])
   func all(since: String) throws {
     let others: [Int64] = (1...25).flatMap { [60 * $0, 8000 + 3600 * $0] }
@@ -130,7 +130,7 @@ final class AppGuideTests {
       time.seconds += 86_400
       try find([90_000])
       #expect(try ids(fetchAll(since: cursor).videos).contains("\(Sample.video(count))"))
-      // Later cursors remove what ended, and no date means another place from then on.
+      // Later cursors remove what ended, and no date means another position from then on.
       _ = try call("feed", query: [("limit", "1")])
     }
   }

@@ -64,9 +64,9 @@ final class AppMonthTests {
   private func call(_ name: String, _ call: HubCall) throws -> JSONValue {
     let route = try #require(
       (HubRoute.dialects + HubRoute.all).first { $0.name == name && ($0.method == .get) == call.body.isEmpty })
-    let answer = service.answer(route, call)
-    try #require(answer.status == 200, "\(name): \(String(decoding: answer.body, as: UTF8.self))")
-    return try #require(JSONValue(answer.body))
+    let response = service.response(of: route, to: call)
+    try #require(response.status == 200, "\(name): \(String(decoding: response.body, as: UTF8.self))")
+    return try #require(JSONValue(response.body))
   }
 
   private func found(_ channel: ChannelID, _ published: Int64) -> EventBody {
@@ -175,7 +175,7 @@ final class AppMonthTests {
   /// What devices sent: seen later than found.
   private var isSent: Set<VideoID> = []
 
-  @Test("It gets every video, whatever its clock says and whenever polls commit", arguments: [1, 2] as [UInt64])
+  @Test("The app gets every video, whatever its clock says and whenever polls commit", arguments: [1, 2] as [UInt64])
   func month(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     try poll()

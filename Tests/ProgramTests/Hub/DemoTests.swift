@@ -28,7 +28,7 @@ struct DemoTests {
     return try RunningHub(sandbox, command: ["demo"] + options + address, environment: environment)
   }
 
-  @Test("It shows the videos of all sample feeds, the newest of today, without a request")
+  @Test("The demo shows the videos of all sample feeds, the newest of today, without a request")
   func shown() throws {
     let hub = try start()
     let page = try hub.get("/api/v1/videos?all=true&shorts=show&upcoming=show&limit=500").json
@@ -78,7 +78,7 @@ struct DemoTests {
     #expect(sandbox.server.requests.isEmpty)
   }
 
-  @Test("It may listen on all addresses without users, because nothing of a person is in it")
+  @Test("The demo may listen on all addresses without users, because it has no personal data")
   func everywhere() throws {
     let hub = try start("--listen", "0.0.0.0:0")
     #expect(try hub.get("/").status == 200)
@@ -87,7 +87,7 @@ struct DemoTests {
     #expect(try hub.end().status == 0)
   }
 
-  @Test("It works from a folder that cannot be written, and with feeds that --feeds or METUBE_RSS_DEMO name")
+  @Test("The demo works from a folder that cannot be written, and with feeds that --feeds or METUBE_RSS_DEMO name")
   func chosen() throws {
     let feeds = try samples(["UCsXVk37bltHxD1rDPwtNM8Q"])
     chmod(feeds, 0o500)
@@ -108,13 +108,13 @@ struct DemoTests {
     defer { other.stop() }
     sandbox.folder.write("<feed".utf8, to: "broken/channels/UCsXVk37bltHxD1rDPwtNM8Q.xml")
     sandbox.folder.write("<opml/>".utf8, to: "broken/feeds.opml")
-    let cases: [(words: [String], status: Int32, message: String)] = [
+    let cases: [(arguments: [String], status: Int32, message: String)] = [
       (["--feeds", "/nonexistent"], 64, "/nonexistent: no sample feeds there; give a folder with feeds.opml and"),
       (["--feeds", sandbox.folder.path + "/broken"], 65, "UCsXVk37bltHxD1rDPwtNM8Q.xml: not a feed"),
       (["--feeds", feeds, "--listen", "127.0.0.1:\(other.port)"], 75, "cannot listen on 127.0.0.1:\(other.port)"),
     ]
-    let (words, status, message) = cases[number]
-    let outcome = try sandbox.hub(["demo"] + words)
+    let (arguments, status, message) = cases[number]
+    let outcome = try sandbox.hub(["demo"] + arguments)
     #expect(outcome.status == status && outcome.errors.contains(message), "\(outcome.errors)")
     #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
     #expect(TemporaryFolder.names(in: temporary).isEmpty)

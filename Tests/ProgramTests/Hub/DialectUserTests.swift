@@ -55,9 +55,9 @@ final class DialectUserTests: TwoUsers {
         if name == "stream" { return "/feed/\(feed)" }
         return "/\(Int(numbers[String(name)]??.number ?? 1))"
       }
-      let answer = try hub.send(route.method.rawValue.uppercased(), path.joined(), [bob])
+      let response = try hub.send(route.method.rawValue.uppercased(), path.joined(), [bob])
       for secret in secrets {
-        #expect(!answer.text.contains(secret), "\(route.method) \(path.joined()): \(secret)")
+        #expect(!response.text.contains(secret), "\(route.method) \(path.joined()): \(secret)")
       }
     }
     #expect(try entries(bob).allSatisfy { $0["status"]?.string == "unread" && $0["starred"] == false })
@@ -79,7 +79,7 @@ final class DialectUserTests: TwoUsers {
     }
   }
 
-  @Test("The app of each user keeps its list: what the next one leaves out is unfollowed, and nobody else's")
+  @Test("The app of each user keeps its list: what the next list leaves out is unfollowed, and no other user's channel")
   func lists() throws {
     let path = "/api/users/phone/channels"
     func register(_ channels: String...) throws -> Int {
@@ -102,7 +102,7 @@ final class DialectUserTests: TwoUsers {
     return list.texts("items", of: "username")
   }
 
-  @Test("Each user has a number, which a new user never gets, whoever was removed")
+  @Test("Each user has a number, which no new user ever gets, also after users were removed")
   func userNumbers() throws {
     let (anns, bobs) = (try user(ann), try user(bob))
     #expect(anns["id"] != bobs["id"] && anns["id"]?.number ?? 0 > 0)

@@ -32,8 +32,8 @@ struct GoogleReaderTests {
   }
 
   private func ids(_ query: String) throws -> (ids: [String], next: String?) {
-    let answer = try hub.get("\(GoogleReaderTests.api)/stream/items/ids?output=json&\(query)").json
-    return (answer.texts("itemRefs", of: "id"), answer["continuation"]?.string)
+    let response = try hub.get("\(GoogleReaderTests.api)/stream/items/ids?output=json&\(query)").json
+    return (response.texts("itemRefs", of: "id"), response["continuation"]?.string)
   }
 
   private func items(_ stream: String, _ query: String = "") throws -> [JSONValue] {
@@ -175,17 +175,18 @@ struct GoogleReaderTests {
       "POST", "\(base)\(GoogleReaderTests.api)/edit-tag", form, body: "i=\(id)&a=\(GoogleReaderTests.read)".utf8)
     #expect(try marked.text == "OK" && sandbox.list("--watched").count == 1)
     for path in ["/v1/feeds", "/api/v1/videos", "", "/reader/nothing"] {
-      let answer = try hub.get(base + path)
-      #expect(answer.status == 404 && answer.text.hasPrefix("Error="), "\(path): \(answer.status) \(answer.text)")
+      let response = try hub.get(base + path)
+      #expect(
+        response.status == 404 && response.text.hasPrefix("Error="), "\(path): \(response.status) \(response.text)")
     }
   }
 
   @Test("An OPML file that NetNewsWire sends is imported")
   func imported() throws {
     let file = try #require(Files.read(Files.packageRoot + "/feeds.opml"))
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "\(GoogleReaderTests.api)/subscription/import", ["Content-Type: text/xml"], body: file)
-    #expect(answer.status == 200 && answer.text == "OK")
+    #expect(response.status == 200 && response.text == "OK")
     let list = try hub.get("\(GoogleReaderTests.api)/subscription/list").json["subscriptions"]?.elements
     #expect(list?.count == 20)
     let refused = try hub.send("POST", "\(GoogleReaderTests.api)/subscription/import", [], body: "nothing".utf8)
@@ -214,9 +215,9 @@ struct GoogleReaderTests {
       "/stream/items/ids?s=\(list)&xt=feed/1", "/reader/atom/user/-/state/com.google/broadcast",
     ])
   func noSuchList(_ path: String) throws {
-    let answer = try hub.get(path.hasPrefix("/reader") ? path : GoogleReaderTests.api + path)
-    #expect(answer.status == 400 && answer.text.hasPrefix("Error="), "\(answer.status) \(answer.text)")
-    #expect(answer.headers["content-type"]?.hasPrefix("text/plain") == true)
+    let response = try hub.get(path.hasPrefix("/reader") ? path : GoogleReaderTests.api + path)
+    #expect(response.status == 400 && response.text.hasPrefix("Error="), "\(response.status) \(response.text)")
+    #expect(response.headers["content-type"]?.hasPrefix("text/plain") == true)
   }
 
   @Test("Parameters without a value name no list")
@@ -233,35 +234,37 @@ struct GoogleReaderTests {
       "a=user/-/state/com.google/like", "\(read)&a=user/-/state/com.google/broadcast", "\(read)&r=xyz",
       "\(read)&r=\(GoogleReaderTests.list)", "a=feed/1",
     ] {
-      let answer = try post("/edit-tag", "i=\(id)&\(fields)")
-      #expect(answer.status == 400 && answer.text.hasPrefix("Error="), "\(fields): \(answer.status) \(answer.text)")
+      let response = try post("/edit-tag", "i=\(id)&\(fields)")
+      #expect(
+        response.status == 400 && response.text.hasPrefix("Error="), "\(fields): \(response.status) \(response.text)")
       #expect(try sandbox.list("--watched").isEmpty, "\(fields)")
     }
     // What clients send beside others: statistics, and fields without a value.
-    let answer = try post("/edit-tag", "i=\(id)&\(read)&a=user/-/state/com.google/tracking-kept-unread&r=")
-    #expect(try answer.text == "OK" && sandbox.list("--watched").count == 1)
+    let response = try post("/edit-tag", "i=\(id)&\(read)&a=user/-/state/com.google/tracking-kept-unread&r=")
+    #expect(try response.text == "OK" && sandbox.list("--watched").count == 1)
   }
 
-  @Test("What cannot be followed is an answer without results that says why")
+  @Test("What cannot be followed gets a response without results that says why")
   func quickaddRefused() throws {
-    let answer = try post("/subscription/quickadd", "quickadd=https://example.org/feed")
-    #expect(try answer.status == 200 && answer.json["numResults"] == 0 && answer.json["query"] != nil)
-    #expect(try answer.json["error"]?.string?.contains("example.org") == true && answer.json["streamId"] == nil)
+    let response = try post("/subscription/quickadd", "quickadd=https://example.org/feed")
+    #expect(try response.status == 200 && response.json["numResults"] == 0 && response.json["query"] != nil)
+    #expect(try response.json["error"]?.string?.contains("example.org") == true && response.json["streamId"] == nil)
   }
 
-  @Test("A label for an article is refused with words, and nothing of the request is done")
+  @Test("A label for an article is refused with a message, and nothing of the request is done")
   func labelled() throws {
     let id = try #require(try ids("s=\(GoogleReaderTests.list)&n=1").ids.first)
-    let answer = try post("/edit-tag", "i=\(id)&a=user/-/label/x&a=\(GoogleReaderTests.read)")
-    #expect(answer.status == 400 && answer.text.contains("labels"))
+    let response = try post("/edit-tag", "i=\(id)&a=user/-/label/x&a=\(GoogleReaderTests.read)")
+    #expect(response.status == 400 && response.text.contains("labels"))
     #expect(try sandbox.list("--watched").isEmpty)
   }
 
   @Test("A method that a path does not have is refused in plain text")
   func methods() throws {
     for (method, path) in [("POST", "/token"), ("GET", "/edit-tag"), ("PUT", "/subscription/list")] {
-      let answer = try hub.send(method, GoogleReaderTests.api + path)
-      #expect(answer.status == 405 && answer.text.hasPrefix("Error=") && answer.headers["allow"] != nil, "\(path)")
+      let response = try hub.send(method, GoogleReaderTests.api + path)
+      #expect(
+        response.status == 405 && response.text.hasPrefix("Error=") && response.headers["allow"] != nil, "\(path)")
     }
   }
 
@@ -277,8 +280,8 @@ struct GoogleReaderTests {
       ("/disable-tag", "s=user/-/label/x", 404), ("/nothing", "", 404), ("/edit-tag", "i=%00", 400),
     ])
   func refused(_ path: String, _ form: String, _ status: Int) throws {
-    let answer = try post(path, form)
-    #expect(answer.status == status && answer.text.hasPrefix("Error="), "\(answer.status) \(answer.text)")
+    let response = try post(path, form)
+    #expect(response.status == status && response.text.hasPrefix("Error="), "\(response.status) \(response.text)")
     #expect(sandbox.events("statusSet").isEmpty)
   }
 }

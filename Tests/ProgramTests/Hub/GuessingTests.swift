@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Guesses of passwords at every door of a hub, behind a proxy that names the clients.
-@Suite("Guesses at the doors")
+@Suite("Guesses at every login")
 struct GuessingTests {
   private let sandbox: Sandbox
   private let hub: RunningHub
@@ -53,14 +53,14 @@ struct GuessingTests {
     }
   }
 
-  /// What an answer consists of, but for the moment at which it was given.
-  private func shape(_ answer: HubResponse) -> String {
-    let headers = answer.headers.filter { !["date", "retry-after"].contains($0.key) }.map { "\($0): \($1)" }.sorted()
-    return "\(answer.status) \(headers) \(answer.text)"
+  /// What a response consists of, but for the moment at which it was sent.
+  private func shape(_ response: HubResponse) -> String {
+    let headers = response.headers.filter { !["date", "retry-after"].contains($0.key) }.map { "\($0): \($1)" }.sorted()
+    return "\(response.status) \(headers) \(response.text)"
   }
 
   @Test(
-    "At the limit the right password gets the answer of a wrong one; at home it is let in, until wrong ones come from there",
+    "At the limit the right password gets the response of a wrong one; at home it is let in, until wrong ones come from there",
     arguments: Door.allCases)
   func doors(_ door: Door) throws {
     #expect(try send(Sandbox.password, to: door, from: home).status == door.statuses.right)
@@ -79,10 +79,10 @@ struct GuessingTests {
     #expect(try shape(send(Sandbox.password, to: door, from: home)) == shape(right))
   }
 
-  @Test("Who has a session or a token is not touched by limits")
+  @Test("Clients with a session or a token are exempt from the limits")
   func sessionsAndTokens() throws {
-    let (token, answer) = (try sandbox.bearer("session"), try send(Sandbox.password, to: .session, from: home))
-    let cookie = "Cookie: " + (try #require(answer.headers["set-cookie"]).prefix { $0 != ";" })
+    let (token, response) = (try sandbox.bearer("session"), try send(Sandbox.password, to: .session, from: home))
+    let cookie = "Cookie: " + (try #require(response.headers["set-cookie"]).prefix { $0 != ";" })
     for number in 0..<6 {
       for address in [home, elsewhere] { _ = try send("wrong horse \(number)", to: .session, from: address) }
     }
@@ -115,7 +115,7 @@ struct GuessingTests {
     #expect(try change(new) == 429, "attempts of a session are limited too")
   }
 
-  @Test("Codes of new devices are limited by address, of IPv6 by /64, and nobody uses up another's attempts")
+  @Test("Codes of new devices are limited by address, of IPv6 by /64, and no client uses up another's attempts")
   func codes() throws {
     func pair(_ code: String, from address: String) throws -> Int {
       let body = #"{"code":"\#(code)","device":"bbbbbbbb"}"#

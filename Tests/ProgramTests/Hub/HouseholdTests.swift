@@ -21,8 +21,9 @@ final class HouseholdTests: TwoUsers {
   }
 
   /// Logs in with another password; returns the cookie.
-  private func cookie(_ answer: HubResponse) throws -> String {
-    "Cookie: " + (try #require(answer.headers["set-cookie"], "\(answer.status) \(answer.text)").prefix { $0 != ";" })
+  private func cookie(_ response: HubResponse) throws -> String {
+    "Cookie: "
+      + (try #require(response.headers["set-cookie"], "\(response.status) \(response.text)").prefix { $0 != ";" })
   }
 
   /// The code that a page shows once.
@@ -30,7 +31,7 @@ final class HouseholdTests: TwoUsers {
     String(try #require(page.split(separator: "<code class=\"address\" tabindex=\"0\">").last).prefix { $0 != "<" })
   }
 
-  @Test("Every administrator's route is refused to users, strangers and tokens, and answers an administrator")
+  @Test("Every administrator's route is refused to users, strangers and tokens, and admits an administrator")
   func matrix() throws {
     let (hers, his) = (try logIn("ann"), try logIn("bob"))
     let routes = HubRoute.pages.filter { $0.access == .administer }
@@ -41,16 +42,16 @@ final class HouseholdTests: TwoUsers {
         ("user", his, 403), ("user's token", bob, 403), ("reader", try sandbox.bearer("bob", "read"), 403),
         ("administrator's token", ann, 403), ("stranger", "X-Nobody: 1", 303), ("wrong", "Cookie: metube=a.b", 303),
       ] {
-        let answer = try hub.send(
+        let response = try hub.send(
           route.method.rawValue.uppercased(), path, [header, HouseholdTests.form], body: "action=disable".utf8)
-        #expect(answer.status == status, "\(role) \(route.method) \(path): \(answer.status)")
-        #expect(!answer.text.contains("bob"), "\(role) \(path)")
-        if status == 303 { #expect(answer.headers["location"]?.hasPrefix("/login") == true) }
+        #expect(response.status == status, "\(role) \(route.method) \(path): \(response.status)")
+        #expect(!response.text.contains("bob"), "\(role) \(path)")
+        if status == 303 { #expect(response.headers["location"]?.hasPrefix("/login") == true) }
       }
     }
     let foreign = try post("/settings/users/2", "action=disable", hers, "Sec-Fetch-Site: cross-site")
     #expect(foreign.status == 403)
-    #expect(try hub.get("/api/v1/tokens", bob).status == 200, "nobody disabled him")
+    #expect(try hub.get("/api/v1/tokens", bob).status == 200, "he is not disabled")
     let list = try hub.get("/settings/users", hers)
     #expect(list.status == 200 && list.text.contains("/settings/users/2") && list.text.contains("administrator"))
     #expect(try hub.get("/settings/users/2", hers).status == 200)
@@ -149,7 +150,7 @@ final class HouseholdTests: TwoUsers {
     init(_ value: Bool) { self.value = Mutex(value) }
   }
 
-  @Test("A disabled user is refused at every door with the same words, and everything works again later")
+  @Test("A disabled user is refused at every door with the same message, and everything works again later")
   func disabled() throws {
     try follow(TwoUsers.other, by: bob)
     let (hers, his) = (try logIn("ann"), try logIn("bob"))
@@ -162,23 +163,23 @@ final class HouseholdTests: TwoUsers {
     #expect(try post("/settings/users/2", "action=disable", hers).status == 303)
     // The end of the body; otherwise this waits in vain.
     #expect(stream.read(until: "\r\n0\r\n\r\n").hasSuffix("0\r\n\r\n"))
-    let words = "this account is disabled"
+    let text = "this account is disabled"
     let secret = try #require(bob.split(separator: " ").last)
     for route in HubRoute.all + HubRoute.dialects where route.access != .open {
       let path = route.path.split(separator: "/").map { part -> String in
         part == "{secret}" ? "/\(secret)" : part.hasPrefix("{") ? "/1" : "/\(part)"
       }
       for header in [bob] + (route.dialect == .hub ? [his] : []) where !route.path.hasPrefix("/api/videos") {
-        let answer = try hub.send(route.method.rawValue.uppercased(), path.joined(), [header])
+        let response = try hub.send(route.method.rawValue.uppercased(), path.joined(), [header])
         let isPassed = route.dialect == .meTube && !route.path.contains("{secret}")
         #expect(
-          isPassed || answer.status == 403 && answer.text.contains(words),
-          "\(route.method) \(route.path): \(answer.status) \(answer.text)")
+          isPassed || response.status == 403 && response.text.contains(text),
+          "\(route.method) \(route.path): \(response.status) \(response.text)")
       }
     }
     #expect(try hub.get("/feeds/atom?token=\(secret)").status == 403)
     let page = try hub.get("/", his)
-    #expect(page.status == 403 && page.text.contains(words) && page.text.contains("href=\"/login\""))
+    #expect(page.status == 403 && page.text.contains(text) && page.text.contains("href=\"/login\""))
     #expect(try hub.get("/login", his).status == 200, "another user may log in")
     let login = try post("/login", "name=bob&password=correct+horse")
     #expect(login.status == 403 && login.text.contains("This account is disabled"), "\(login.text)")
@@ -186,7 +187,7 @@ final class HouseholdTests: TwoUsers {
     #expect(try post("/login", "name=bob&password=wrong+horse").text.contains("Wrong name or password."))
     let again = try hub.send(
       "POST", "/accounts/ClientLogin", [HouseholdTests.form], body: "Email=bob&Passwd=correct+horse".utf8)
-    #expect(again.status == 403 && again.text.contains(words), "\(again.text)")
+    #expect(again.status == 403 && again.text.contains(text), "\(again.text)")
     let basic = "Authorization: Basic " + HouseholdTests.base64("bob:correct horse")
     #expect(try hub.get("/v1/me", basic).status == 403)
     #expect(try hub.get("/settings/users", hers).text.contains("disabled"))
@@ -199,8 +200,9 @@ final class HouseholdTests: TwoUsers {
   func lastAdministrator() throws {
     let hers = try logIn("ann")
     for fields in ["action=disable", "action=demote", "action=remove&name=ann"] {
-      let answer = try post("/settings/users/1", fields, hers)
-      #expect(answer.status == 422 && answer.text.contains("without an administrator"), "\(fields): \(answer.status)")
+      let response = try post("/settings/users/1", fields, hers)
+      #expect(
+        response.status == 422 && response.text.contains("without an administrator"), "\(fields): \(response.status)")
     }
     #expect(try post("/settings/users/2", "action=promote", hers).status == 303)
     let his = try logIn("bob")
@@ -255,8 +257,8 @@ final class HouseholdTests: TwoUsers {
   func switching() throws {
     let his = try logIn("bob")
     for header in ["X-Nobody: 1", bob] {
-      let answer = try hub.get("/switch", header)
-      #expect([303, 403].contains(answer.status) && !answer.text.contains(">ann<"), "\(answer.status)")
+      let response = try hub.get("/switch", header)
+      #expect([303, 403].contains(response.status) && !response.text.contains(">ann<"), "\(response.status)")
     }
     #expect(try !hub.get("/login").text.contains(">ann<"))
     let list = try hub.get("/switch", his)
@@ -297,7 +299,7 @@ final class HouseholdTests: TwoUsers {
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let part = bytes[start..<min(start + 3, bytes.count)]
       let value = (0..<3).reduce(0) { $0 << 8 | (start + $1 < bytes.count ? Int(bytes[start + $1]) : 0) }
-      for place in 0..<4 { result.append(place <= part.count ? letters[value >> (18 - 6 * place) & 63] : "=") }
+      for index in 0..<4 { result.append(index <= part.count ? letters[value >> (18 - 6 * index) & 63] : "=") }
     }
     return result
   }
@@ -352,8 +354,8 @@ struct UserRightsTests {
     let sandbox = try Sandbox()
     try sandbox.useDatabase()
     try sandbox.addUser("ann")
-    let words = [["disable", "ann"], ["enable", "ann"], ["disable", "eve"], ["admin", "eve"]]
-    let outcomes = try words.map { try sandbox.hub(["user"] + $0 + sandbox.hubOptions) }
+    let commands = [["disable", "ann"], ["enable", "ann"], ["disable", "eve"], ["admin", "eve"]]
+    let outcomes = try commands.map { try sandbox.hub(["user"] + $0 + sandbox.hubOptions) }
     #expect(outcomes.map(\.status) == [0, 0, 1, 1], "\(outcomes.map(\.errors))")
     #expect(outcomes.map(\.lines.first) == ["ann: disabled", "ann: enabled", nil, nil])
   }

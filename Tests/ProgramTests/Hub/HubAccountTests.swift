@@ -24,10 +24,12 @@ struct HubAccountTests {
     #expect(followed.status == 200)
   }
 
-  private func run(_ words: String..., input: String = "") throws -> Program.Outcome { try run(words, input: input) }
+  private func run(_ arguments: String..., input: String = "") throws -> Program.Outcome {
+    try run(arguments, input: input)
+  }
 
-  private func run(_ words: [String], input: String) throws -> Program.Outcome {
-    try sandbox.hub(words + sandbox.hubOptions, input: input)
+  private func run(_ arguments: [String], input: String) throws -> Program.Outcome {
+    try sandbox.hub(arguments + sandbox.hubOptions, input: input)
   }
 
   private func token(_ scope: String) throws -> String {
@@ -50,7 +52,7 @@ struct HubAccountTests {
     route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/aaaaaaaaaaa" : "/\($0)" }.joined()
   }
 
-  @Test("Every route lets in whom its access names and nobody else")
+  @Test("Every route admits exactly the clients that its access names")
   func matrix() throws {
     let (read, write, session) = (try token("read"), try token("write"), try cookie())
     let wrong = String(write.dropLast()) + (write.hasSuffix("A") ? "B" : "A")
@@ -63,7 +65,7 @@ struct HubAccountTests {
     let order: [HubRoute.Access] = [.open, .read, .write]
     for route in HubRoute.all where !["logIn", "logOut", "events"].contains(route.name) {
       for (headers, access) in visitors {
-        let answer = try hub.send(
+        let response = try hub.send(
           route.method.rawValue.uppercased(), HubAccountTests.path(route), headers + ["Content-Type: application/json"])
         let isIn = try #require(order.firstIndex(of: access)) >= #require(order.firstIndex(of: route.access))
         let isByToken = headers.contains { $0.hasPrefix("Authorization") }
@@ -72,9 +74,9 @@ struct HubAccountTests {
         let isOfNoDevice = route.name == "addLogLines" && !isByToken
         let expected = isIn && !(isPersonal && isByToken) && !isOfNoDevice ? nil : access == .open ? 401 : 403
         #expect(
-          expected.map { answer.status == $0 } ?? ![401, 403].contains(answer.status),
-          "\(route.method) \(route.path) \(headers): \(answer.status)")
-        if expected == 401 { #expect(answer.headers["www-authenticate"] == "Bearer") }
+          expected.map { response.status == $0 } ?? ![401, 403].contains(response.status),
+          "\(route.method) \(route.path) \(headers): \(response.status)")
+        if expected == 401 { #expect(response.headers["www-authenticate"] == "Bearer") }
       }
     }
     let kept = try hub.get("/api/v1/channels", sandbox.bearer("ann")).json
@@ -159,9 +161,9 @@ struct HubAccountTests {
       "PUT", "/v1/entries", ["X-Auth-Token: \(read)", "Content-Type: application/json"],
       body: #"{"entry_ids":[1],"status":"read"}"#.utf8)
     #expect(refused.status == 403 && refused.text.contains("make one that may write"), "\(refused.text)")
-    var answers: [HubResponse] = []
-    for _ in 0..<100 where answers.last?.status != 409 { answers.append(try add("")) }
-    #expect(answers.last?.status == 409 && answers.last?.text.contains("revoke some") == true)
+    var responses: [HubResponse] = []
+    for _ in 0..<100 where responses.last?.status != 409 { responses.append(try add("")) }
+    #expect(responses.last?.status == 409 && responses.last?.text.contains("revoke some") == true)
     let listed = try hub.get("/api/v1/tokens", cookie).json["tokens"]?.elements ?? []
     #expect(listed.count == 100)
     let more = try run("token", "add", "ann", "x")
@@ -286,8 +288,8 @@ struct HubAccountTests {
       (["user", "add", ""], "long enough\n"), (["user", "add", "bob"], "short\n"), (["user", "add", "bob"], ""),
       (["token", "add", "ann", "x", "--scope", "all"], ""),
     ])
-  func refused(_ words: [String], _ input: String) throws {
-    #expect(try run(words, input: input).status == 64)
+  func refused(_ arguments: [String], _ input: String) throws {
+    #expect(try run(arguments, input: input).status == 64)
   }
 
   @Test("With a user it may listen beyond loopback, for addresses and the public name only")
@@ -297,10 +299,10 @@ struct HubAccountTests {
     #expect(try open.get("/health", "Host: hub.example").status == 200)
     #expect(try open.get("/health", "Host: 192.0.2.7:5057").status == 200)
     #expect(try open.get("/health", "Host: other.example").status == 421)
-    let answer = try open.send(
+    let response = try open.send(
       "POST", "/api/v1/session", ["Host: hub.example", "Content-Type: application/json"],
       body: #"{"name":"ann","password":"\#(Sandbox.password)"}"#.utf8)
-    let cookie = try #require(answer.headers["set-cookie"])
+    let cookie = try #require(response.headers["set-cookie"])
     #expect(cookie.hasPrefix("__Host-metube=") && cookie.hasSuffix("; Secure"))
   }
 }

@@ -25,8 +25,8 @@ struct HubAttackTests {
     let port = hub.port
     for route in HubRoute.all {
       for host in ["evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", "localhost.evil.example:\(port)"] {
-        let answer = try hub.send(route.method.rawValue.uppercased(), route.path, ["Host: \(host)"])
-        #expect(answer.status == 421, "\(route.path) \(host)")
+        let response = try hub.send(route.method.rawValue.uppercased(), route.path, ["Host: \(host)"])
+        #expect(response.status == 421, "\(route.path) \(host)")
       }
     }
     for host in ["127.0.0.1:x", "127.0.0.1:0", "127.0.0.1:99999", "@127.0.0.1", "::1"] {
@@ -47,8 +47,8 @@ struct HubAttackTests {
       ("http:/health", 400), ("127.0.0.1/health", 400), ("*", 400),
     ])
   func absoluteTargets(_ target: String, _ status: Int) throws {
-    let answer = try hub.get(target, "Accept: */*")
-    #expect(answer.status == status, "\(answer.status) \(answer.text)")
+    let response = try hub.get(target, "Accept: */*")
+    #expect(response.status == status, "\(response.status) \(response.text)")
     let other = try hub.get(target, "Host: evil.test").status
     #expect(status == 400 ? [400, 421].contains(other) : other == status, "\(other)")
     #expect(try hub.get(target, "Host: \(hub.host)", "Host: \(hub.host)").status != 200)
@@ -63,9 +63,9 @@ struct HubAttackTests {
     ]
     for route in HubRoute.all where route.method != .get {
       for headers in foreign {
-        let answer = try hub.send(
+        let response = try hub.send(
           route.method.rawValue.uppercased(), route.path, headers + ["Content-Type: application/json"], body: "{}".utf8)
-        #expect(answer.status == 403, "\(route.path) \(headers)")
+        #expect(response.status == 403, "\(route.path) \(headers)")
       }
     }
     #expect(sandbox.log == log)
@@ -79,9 +79,9 @@ struct HubAttackTests {
       "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp", "",
     ])
   func contentTypes(_ type: String) throws {
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/api/v1/channels", ["Content-Type: \(type)"], body: #"{"channels":["UCHnyfMqiRRG1u-2MsSQLbXA"]}"#.utf8)
-    #expect(answer.status == 415)
+    #expect(response.status == 415)
     #expect(sandbox.events("channelFollowed").count == 1)
   }
 
@@ -93,23 +93,23 @@ struct HubAttackTests {
       "/api/v1/collections/..", "//api/v1/export/../import", "/api//v1/%2e/videos", "/health%20", "/HEALTH",
     ])
   func paths(_ path: String) throws {
-    let answer = try hub.get(path)
-    #expect([400, 404].contains(answer.status), "\(answer.status)")
-    #expect(answer.headers["set-cookie"] == nil && !answer.text.contains("root:"))
+    let response = try hub.get(path)
+    #expect([400, 404].contains(response.status), "\(response.status)")
+    #expect(response.headers["set-cookie"] == nil && !response.text.contains("root:"))
   }
 
   @Test(
     "No name of an upload leaves its folder", arguments: ["../../../../tmp/evil", "/etc/evil", "..", "", "a/b", "%0a"])
   func uploadNames(_ name: String) throws {
-    let answer = try hub.send("POST", "/api/v1/import?name=\(name)", [], body: "UCHnyfMqiRRG1u-2MsSQLbXA\n".utf8)
-    #expect([200, 400].contains(answer.status), "\(answer.text)")
+    let response = try hub.send("POST", "/api/v1/import?name=\(name)", [], body: "UCHnyfMqiRRG1u-2MsSQLbXA\n".utf8)
+    #expect([200, 400].contains(response.status), "\(response.text)")
     #expect(Files.read("/tmp/evil") == nil && Files.read("/etc/evil") == nil)
   }
 
-  @Test("Names and titles cannot break out of an answer's headers")
+  @Test("Names and titles cannot break out of a response's headers")
   func headers() throws {
-    let answer = try hub.get("/feeds/atom?collection=a%0d%0aX-Evil:%201")
-    #expect(answer.headers["x-evil"] == nil && answer.status == 400)
+    let response = try hub.get("/feeds/atom?collection=a%0d%0aX-Evil:%201")
+    #expect(response.headers["x-evil"] == nil && response.status == 400)
   }
 
   @Test("Bodies beyond the limit are refused, declared or not")
@@ -145,8 +145,8 @@ struct HubAttackTests {
       let connection = try HubConnection(hub.port)
       connection.write(Array(request.utf8))
       connection.finishWriting()
-      let answer = String(decoding: connection.readAll(), as: UTF8.self)
-      #expect(answer.isEmpty || !answer.hasPrefix("HTTP/1.1 200"), "\(request.prefix(80)): \(answer.prefix(40))")
+      let response = String(decoding: connection.readAll(), as: UTF8.self)
+      #expect(response.isEmpty || !response.hasPrefix("HTTP/1.1 200"), "\(request.prefix(80)): \(response.prefix(40))")
       try expectServed()
     }
     #expect(sandbox.events("statusSet").isEmpty)
@@ -156,19 +156,19 @@ struct HubAttackTests {
   func pipelined() throws {
     let one = "GET /api/v1/rules HTTP/1.1\r\nHost: \(hub.host)\r\n\r\n"
     let two = "GET /nothing HTTP/1.1\r\nHost: \(hub.host)\r\nConnection: close\r\n\r\n"
-    let answers = String(decoding: try hub.exchange(Array((one + one + two).utf8)), as: UTF8.self)
-    let statuses = answers.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
+    let responses = String(decoding: try hub.exchange(Array((one + one + two).utf8)), as: UTF8.self)
+    let statuses = responses.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
     #expect(statuses == ["200", "200", "404"])
   }
 
-  @Test("Idle connections keep nobody out, however many and however long")
+  @Test("Idle connections lock no client out, however many and however long")
   func idle() throws {
     let patient = try RunningHub(sandbox, "--timeout", "3600")
     let used = try patient.begin("GET", "/api/v1/events", [], body: "")
     let connections = try (0..<900).map { _ in try HubConnection(patient.port) }
     #expect(try patient.get("/health").status == 200)
     // Those that waited longest made room; who has a request is left alone.
-    #expect(connections[0].readAll().isEmpty && !connections[899].hasAnswer)
+    #expect(connections[0].readAll().isEmpty && !connections[899].hasResponse)
     #expect(used.read(until: "event: change").contains("200"))
   }
 
@@ -180,8 +180,8 @@ struct HubAttackTests {
       #"{"marks":[{"video":"aaaaaaaaaaa","collection":"\u0000"}]}"#, #"{"marks":null}"#,
     ]
     for body in bodies {
-      let answer = try hub.send("POST", "/api/v1/marks", ["Content-Type: application/json"], body: body.utf8)
-      #expect(answer.status == 400, "\(body.prefix(40)): \(answer.status)")
+      let response = try hub.send("POST", "/api/v1/marks", ["Content-Type: application/json"], body: body.utf8)
+      #expect(response.status == 400, "\(body.prefix(40)): \(response.status)")
     }
     let many = (0..<401).map { _ in #"{"video":"aaaaaaaaaaa","saved":true}"# }.joined(separator: ",")
     #expect(try hub.send("POST", "/api/v1/marks", json: #"{"marks":[\#(many)]}"#).status == 400)

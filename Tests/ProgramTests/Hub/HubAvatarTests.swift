@@ -50,7 +50,7 @@ struct HubAvatarTests {
         "; img-src 'self' https://i.ytimg.com https://yt3.ggpht.com https://yt3.googleusercontent.com data:; "))
   }
 
-  @Test("Readers and apps get it where they have a place for an address")
+  @Test("Readers and apps get it where they have a field for a URL")
   func dialects() throws {
     func pictures(_ list: [JSONValue]?, _ name: String) -> Set<String> {
       Set((list ?? []).map { $0[name]?.string ?? "null" })

@@ -21,10 +21,10 @@ struct HubCollectionTests {
 
   /// Sends a form of the page, and gets the view that it leads to.
   private func post(_ path: String, _ fields: String) throws -> (path: String, view: HubResponse) {
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", path, ["Content-Type: application/x-www-form-urlencoded"], body: fields.utf8)
-    #expect(answer.status == 303, "\(answer.status) \(answer.text)")
-    let location = try #require(answer.headers["location"])
+    #expect(response.status == 303, "\(response.status) \(response.text)")
+    let location = try #require(response.headers["location"])
     return (String(location.prefix { $0 != "?" }), try hub.get(location))
   }
 
@@ -77,8 +77,8 @@ struct HubCollectionTests {
   func refused(method: String, name: String, body: String, status: Int) throws {
     for name in ["One", "Two"] { try sandbox.succeed("collection", "create", name) }
     let before = sandbox.log
-    let answer = try send(method, name, body)
-    #expect(answer.status == status, "\(answer.text)")
+    let response = try send(method, name, body)
+    #expect(response.status == status, "\(response.text)")
     #expect(sandbox.log == before)
   }
 
@@ -111,7 +111,7 @@ struct HubCollectionTests {
 
   @Test("The saved videos are a view of their own")
   func saved() throws {
-    let answer = try hub.get("/collections/Saved")
-    #expect(answer.status == 303 && answer.headers["location"] == "/saved")
+    let response = try hub.get("/collections/Saved")
+    #expect(response.status == 303 && response.headers["location"] == "/saved")
   }
 }

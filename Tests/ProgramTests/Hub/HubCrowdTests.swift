@@ -20,7 +20,7 @@ struct HubCrowdTests {
     return (try RunningHub(sandbox, sandbox.hubOptions + options), [try sandbox.bearer("ann")])
   }
 
-  @Test("Unfinished bodies of a stranger keep nobody out")
+  @Test("Unfinished bodies of a stranger lock no client out")
   func bodies() throws {
     let hub = try hubOfOne("--timeout", "3600").hub
     let head = "POST /api/v1/session HTTP/1.1\r\nHost: \(hub.host)\r\nContent-Type: application/json\r\n"
@@ -31,8 +31,8 @@ struct HubCrowdTests {
     }
     #expect(try hub.get("/health").status == 200)
     // Some of them made room. Which depends on the order in which the hub reads.
-    wait { connections.count { $0.hasAnswer } >= 20 }
-    #expect((20...30).contains(connections.count { $0.hasAnswer }))
+    wait { connections.count { $0.hasResponse } >= 20 }
+    #expect((20...30).contains(connections.count { $0.hasResponse }))
   }
 
   @Test("Clients that neither send nor read do not keep a hub from ending")
@@ -44,7 +44,7 @@ struct HubCrowdTests {
     // The hub has taken it before it answers this.
     #expect(try hub.get("/health").status == 200)
     #expect(try hub.end().status == 0)
-    #expect(connection.hasAnswer)
+    #expect(connection.hasResponse)
   }
 
   @Test("A body is waited for less long where no login is needed", arguments: [true, false])
@@ -58,11 +58,11 @@ struct HubCrowdTests {
     user.write(Array("POST /api/v1/marks HTTP/1.1\r\n\(credentials)\(head)".utf8))
     wait {
       if sendsMore { for connection in [stranger, user] { connection.write([UInt8(ascii: " ")]) } }
-      return stranger.hasAnswer
+      return stranger.hasResponse
     }
-    #expect(!user.hasAnswer)
-    let answer = String(decoding: stranger.readAll(), as: UTF8.self)
-    #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 408"))
+    #expect(!user.hasResponse)
+    let response = String(decoding: stranger.readAll(), as: UTF8.self)
+    #expect(response.isEmpty || response.hasPrefix("HTTP/1.1 408"))
   }
 
   @Test("Event streams have a limit for each user, and others listen")
@@ -123,7 +123,7 @@ struct HubCrowdTests {
     return (hub, ann, bob)
   }
 
-  /// Requests a long answer, and reads nothing of it.
+  /// Requests a long response, and reads nothing of it.
   private func download(_ hub: RunningHub, _ user: String, _ method: String = "GET") throws -> HubConnection {
     let connection = try HubConnection(hub.port, isNarrow: true)
     let lines = ["\(method) /api/v1/export/opml HTTP/1.1", "Host: \(hub.host)", "Connection: close", user]
@@ -131,7 +131,7 @@ struct HubCrowdTests {
     return connection
   }
 
-  @Test("Long answers that one user does not read keep nobody out and take little memory")
+  @Test("Long responses that one user does not read lock no client out and take little memory")
   func downloads() throws {
     let (hub, ann, bob) = try hubOfMany()
     let connections = try (0..<200).map { _ in try download(hub, ann) }
@@ -140,7 +140,7 @@ struct HubCrowdTests {
     // Two are sent, a hundred wait, and others are refused.
     var statuses: [Int] = []
     wait {
-      statuses = connections.compactMap(\.answeredStatus)
+      statuses = connections.compactMap(\.responseStatus)
       return statuses.count { $0 == 200 } >= 2 && statuses.contains(429)
     }
     #expect(statuses.count { $0 == 200 } == 2 && statuses.contains(429), "\(statuses)")
@@ -148,16 +148,16 @@ struct HubCrowdTests {
     #expect(hub.peakMemory < 300 << 20, "\(hub.peakMemory >> 20) MB")
   }
 
-  @Test("A long answer gives its place back when it is sent, needs no body, or its client goes")
-  func placesOfAnswers() throws {
+  @Test("A long response gives its slot back when it is sent, needs no body, or its client goes")
+  func slotsOfResponses() throws {
     let (hub, ann, _) = try hubOfMany()
     for _ in 0..<3 { #expect(try HubResponse(download(hub, ann, "HEAD").readAll()).status == 200) }
     var held = try (0..<2).map { _ in try download(hub, ann) }
-    wait { held.allSatisfy(\.hasAnswer) }
+    wait { held.allSatisfy(\.hasResponse) }
     let third = try download(hub, ann)
-    // Short answers need no place.
+    // Short responses need no slot.
     #expect(try hub.get("/api/v1/session", ann).status == 200)
-    #expect(!third.hasAnswer)
+    #expect(!third.hasResponse)
     held.removeLast()
     let whole = try HubResponse(third.readAll())
     #expect(whole.status == 200 && whole.body.count > 1 << 20)
@@ -228,7 +228,7 @@ struct HubCrowdTests {
   @Test(
     "Too few descriptors are reported at the start",
     arguments: [(64, 75, "needs 500"), (600, 0, "at most 300 clients")])
-  func descriptors(_ limit: Int, _ status: Int32, _ words: String) throws {
+  func descriptors(_ limit: Int, _ status: Int32, _ text: String) throws {
     let hub = Files.folderOfTests + "/metube-hub"
     // The hub ends by itself, or by SIGTERM once it listens.
     let script = """
@@ -237,6 +237,6 @@ struct HubCrowdTests {
       wait $hub
       """
     let outcome = try Program(path: "/bin/sh", environment: sandbox.environment).run(["-c", script])
-    #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.status) \(outcome.errors)")
+    #expect(outcome.status == status && outcome.errors.contains(text), "\(outcome.status) \(outcome.errors)")
   }
 }

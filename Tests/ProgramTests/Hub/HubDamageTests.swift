@@ -49,12 +49,12 @@ final class HubDamageTests {
   func changes() throws {
     try damage(line: 4)
     let name = try #require(log.split(separator: "/").last.map(String.init))
-    let answer = try add(7, ann)
-    #expect(answer.status == 503, "\(answer.text)")
-    let detail = try #require(answer.json["detail"]?.string)
+    let response = try add(7, ann)
+    #expect(response.status == 503, "\(response.text)")
+    let detail = try #require(response.json["detail"]?.string)
     #expect(detail.contains(name) && detail.contains("line 4") && detail.contains("metube-hub log repair ann"))
     #expect(!detail.contains(sandbox.folder.path))
-    #expect(answer.headers["retry-after"] == nil)
+    #expect(response.headers["retry-after"] == nil)
     let reader = try hub.send(
       "POST", "/v1/feeds", json: #"{"feed_url":"UC\#(String(repeating: "A", count: 22))"}"#, ann)
     #expect(try reader.status == 503 && reader.json["error_message"]?.string?.contains("line 4") == true)
@@ -153,17 +153,17 @@ final class HubFullDiskTests {
     try hub.send("POST", "/api/v1/session", json: #"{"name":"ann","password":"\#(Sandbox.password)"}"#)
   }
 
-  @Test("answers a change with 507 and a login with the reason, and goes on when there is room")
+  @Test("refuses a change with 507 and a login with the reason, and goes on when there is room")
   func full() throws {
     let ann = try token()
     let hub = try RunningHub(sandbox, options)
     #expect(try decide(hub, ann, 1).status == 201)
     try disk.fill(leaving: 0)
     // The page of the log's end has room.
-    var answer = try decide(hub, ann, 2)
-    for number in 3..<100 where answer.status == 201 { answer = try decide(hub, ann, UInt64(number)) }
-    #expect(answer.status == 507 && answer.headers["retry-after"] != nil, "\(answer.status) \(answer.text)")
-    #expect(try answer.json["detail"]?.string?.contains("full") == true)
+    var response = try decide(hub, ann, 2)
+    for number in 3..<100 where response.status == 201 { response = try decide(hub, ann, UInt64(number)) }
+    #expect(response.status == 507 && response.headers["retry-after"] != nil, "\(response.status) \(response.text)")
+    #expect(try response.json["detail"]?.string?.contains("full") == true)
     let login = try logIn(hub)
     #expect(login.status == 507 && login.text.contains("full"), "\(login.status) \(login.text)")
     #expect(try hub.get("/health").status == 503)
@@ -173,7 +173,7 @@ final class HubFullDiskTests {
     #expect(try logIn(hub).status == 200 && hub.get("/health").status == 200)
   }
 
-  @Test("mounted read-only reads, and answers a change and a login with the reason")
+  @Test("mounted read-only reads, and refuses a change and a login with the reason")
   func readOnly() throws {
     let ann = try token()
     var hub = try RunningHub(sandbox, options)
@@ -184,11 +184,11 @@ final class HubFullDiskTests {
     defer { try? disk.remount(readOnly: false) }
     hub = try RunningHub(sandbox, options)
     for path in ["/api/v1/videos", "/api/v1/channels", "/", "/status"] {
-      let answer = try hub.get(path, ann)
-      #expect(answer.status == 200, "\(path): \(answer.status) \(answer.text.prefix(300))")
+      let response = try hub.get(path, ann)
+      #expect(response.status == 200, "\(path): \(response.status) \(response.text.prefix(300))")
     }
-    let answer = try decide(hub, ann, 2)
-    #expect(answer.status == 503 && answer.text.contains("only be read"), "\(answer.status) \(answer.text)")
+    let response = try decide(hub, ann, 2)
+    #expect(response.status == 503 && response.text.contains("only be read"), "\(response.status) \(response.text)")
     let login = try logIn(hub)
     #expect(login.status == 503 && login.text.contains("only be read"), "\(login.status) \(login.text)")
     #expect(try hub.get("/health").status == 503)

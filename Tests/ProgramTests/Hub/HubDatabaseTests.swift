@@ -23,10 +23,10 @@ struct HubDatabaseAddressTests {
     ] {
       let moved = try sandbox.hub(["move", "--from", "./x", "--to", address])
       #expect(moved.status == 64 && !moved.errors.contains("hidden"), "\(moved.errors)")
-      let words = command == "user" ? ["user", "list"] : command == "serve" ? [command, "--wait", "0"] : [command]
-      let given = try sandbox.hub(words + (command == "config" ? [] : ["--database", address]))
+      let arguments = command == "user" ? ["user", "list"] : command == "serve" ? [command, "--wait", "0"] : [command]
+      let given = try sandbox.hub(arguments + (command == "config" ? [] : ["--database", address]))
       sandbox.environment["METUBE_HUB_DATABASE"] = address
-      let set = try sandbox.hub(words)
+      let set = try sandbox.hub(arguments)
       sandbox.environment["METUBE_HUB_DATABASE"] = nil
       for outcome in [given, set] {
         #expect(command == "config" || [64, 75].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
@@ -50,17 +50,19 @@ struct HubDatabaseAddressTests {
       sandbox.environment[name] = value
       defer { sandbox.environment[name] = nil }
       let isAddress = name == "METUBE_HUB_DATABASE"
-      for words in [["user", "list"] + (isAddress ? [] : ["--database", server.address])] + (isAddress ? [] : [move]) {
-        #expect(try sandbox.hub(words).status == 75)
-        #expect(server.takePassword() == password, "\(words)")
+      for arguments in [["user", "list"] + (isAddress ? [] : ["--database", server.address])]
+        + (isAddress ? [] : [move])
+      {
+        #expect(try sandbox.hub(arguments).status == 75)
+        #expect(server.takePassword() == password, "\(arguments)")
       }
     }
   }
 
   @Test("Options and settings of which only one can be meant are refused")
   func exclusive() throws {
-    for words in [["--home", "/x"], ["--data", "/x"]] {
-      let outcome = try sandbox.hub(["user", "list", "--database", "x"] + words)
+    for arguments in [["--home", "/x"], ["--data", "/x"]] {
+      let outcome = try sandbox.hub(["user", "list", "--database", "x"] + arguments)
       #expect(outcome.status == 64 && outcome.errors.contains("exclude each other"), "\(outcome.errors)")
     }
     sandbox.environment["METUBE_HUB_DATABASE"] = "x"
@@ -129,8 +131,8 @@ struct HubDatabaseTests {
   func accounts() throws {
     let schema = try prepare()
     let (one, other) = (try sandbox.runHub(), try sandbox.runHub())
-    let answer = try logIn(one)
-    let cookie = "Cookie: " + (try #require(answer.headers["set-cookie"]).prefix { $0 != ";" })
+    let response = try logIn(one)
+    let cookie = "Cookie: " + (try #require(response.headers["set-cookie"]).prefix { $0 != ";" })
     #expect(try other.get("/api/v1/session", cookie).json["user"]?.string == "ann")
     let made = try other.send("POST", "/api/v1/tokens", json: #"{"name":"x","scope":"read"}"#, cookie).json
     let token = "Authorization: Bearer " + (try #require(made["secret"]?.string))
@@ -168,7 +170,7 @@ struct HubDatabaseTests {
     #expect(try logIn(hubs[0]).status == 200, "another name")
   }
 
-  @Test("Requests of a user are limited in all processes together, counted there every 60")
+  @Test("Requests of a user are limited across all processes, which share their counts every 60")
   func requests() throws {
     let schema = try prepare()
     let (one, other) = (try sandbox.runHub(), try sandbox.runHub())
@@ -187,8 +189,8 @@ struct HubDatabaseTests {
       return false
     }
     try wait { try refused() }
-    let answer = try other.get("/api/v1/tokens", token)
-    #expect(answer.status == 429 || answer.status == 200, "the minute may be over")
+    let response = try other.get("/api/v1/tokens", token)
+    #expect(response.status == 429 || response.status == 200, "the minute may be over")
     #expect(try database.integer("SELECT count(*) FROM attempt WHERE key = 'requests ann'") == 1)
   }
 
@@ -214,11 +216,11 @@ struct HubDatabaseTests {
   // MARK: Logs
 
   private func follow(_ hub: RunningHub, _ channel: String, _ user: String) throws {
-    let answer = try hub.send("POST", "/api/v1/channels", json: #"{"channels":["\#(channel)"]}"#, user)
-    #expect(answer.status == 200, "\(answer.text)")
+    let response = try hub.send("POST", "/api/v1/channels", json: #"{"channels":["\#(channel)"]}"#, user)
+    #expect(response.status == 200, "\(response.text)")
   }
 
-  @Test("What one process appends is at once in the answers of others, and reaches who listens there")
+  @Test("What one process appends is at once in the responses of others, and reaches the listeners there")
   func processes() throws {
     _ = try prepare()
     let (one, other) = (try sandbox.runHub(), try sandbox.runHub())
@@ -229,7 +231,7 @@ struct HubDatabaseTests {
       #expect(try other.get("/api/v1/channels/\(channel)", ann).status == 200)
       #expect(hers.read(until: "event: change").contains("event: change"))
     }
-    #expect(!his.hasAnswer, "nothing of his changed")
+    #expect(!his.hasResponse, "nothing of his changed")
     let number = try one.get("/api/v1/channels/\(TwoUsers.science)", ann).json["number"]
     #expect(try other.get("/api/v1/channels/\(TwoUsers.science)", ann).json["number"] == number && number != nil)
     #expect(try other.send("POST", "/api/v1/undo?yes=true", [ann]).status == 200)
@@ -249,7 +251,7 @@ struct HubDatabaseTests {
     #expect(hers.read(until: "event: change").contains("event: change"))
   }
 
-  @Test("A decision that hangs holds up its user alone: others, accounts and health are answered")
+  @Test("A decision that hangs holds up its user alone: others, accounts and health get their responses")
   func slow() throws {
     let schema = try prepare()
     let hub = try sandbox.runHub("--connections", "3")
@@ -267,13 +269,13 @@ struct HubDatabaseTests {
         try hub.send(
           "POST", "/api/v1/session", json: #"{"name":"bob","password":"\#(Sandbox.password)"}"#
         ).status == 200)
-      let answer = try HubResponse(waiting.readAll())
-      #expect(answer.status == 503 && answer.headers["retry-after"] != nil, "\(answer.text)")
+      let response = try HubResponse(waiting.readAll())
+      #expect(response.status == 503 && response.headers["retry-after"] != nil, "\(response.text)")
     }
     try follow(hub, TwoUsers.science, ann)
   }
 
-  @Test("Of the metube-rss of the user who runs the hub only the settings have effect, and no file is named or shown")
+  @Test("Only the settings of the operator's metube-rss have effect, and none of its files is named or shown")
   func operatorsFiles() throws {
     sandbox.folder.write("METUBE_RSS_HUB=http://127.0.0.1:1\nMETUBE_RSS_API_KEY=k\n".utf8, to: "env")
     for file in ["hub", "api", "poll", "poll.asked", "push"] {
@@ -284,9 +286,9 @@ struct HubDatabaseTests {
     let ann = try sandbox.bearer("ann")
     try follow(hub, TwoUsers.science, ann)
     for path in ["/status", "/channels", "/channels/\(TwoUsers.science)", "/", "/api/v1/status", "/api/v1/channels"] {
-      let answer = try hub.get(path, ann)
-      #expect(answer.status == 200, "\(path): \(answer.text)")
-      #expect(!answer.text.contains("127.0.0.1:1<") && !answer.text.contains(sandbox.folder.path), "\(path)")
+      let response = try hub.get(path, ann)
+      #expect(response.status == 200, "\(path): \(response.text)")
+      #expect(!response.text.contains("127.0.0.1:1<") && !response.text.contains(sandbox.folder.path), "\(path)")
     }
     #expect(try hub.get("/status", ann).text.contains("Data API: 0 of 5000 units"))
     let config = try schema.hub("config")

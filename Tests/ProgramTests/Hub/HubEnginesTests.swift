@@ -34,18 +34,19 @@ struct HubEnginesTests {
     return path.isEmpty ? "/" : path.joined()
   }
 
-  /// Of an answer what does not depend on when and where it was given: without numbers, IDs of events and secrets.
+  /// What of a response does not depend on when and where it was made: without numbers, IDs of events and secrets.
   private static func essence(
-    _ answer: HubResponse, of users: TwoUsers, _ hers: TwoUsers.Hers, _ devices: Set<String>
+    _ response: HubResponse, of users: TwoUsers, _ hers: TwoUsers.Hers, _ devices: Set<String>
   ) -> String {
-    var text = answer.text.replacing(users.hub.host, with: "HOST").replacing(hers.parts["{rule}"] ?? "-", with: "RULE")
+    var text = response.text.replacing(users.hub.host, with: "HOST").replacing(
+      hers.parts["{rule}"] ?? "-", with: "RULE")
     // Not all of these random texts have a digit.
     for device in devices { text = text.replacing(device, with: "DEVICE") }
     // On a slow machine it is a minute ago.
     text = text.replacing(/just now|[0-9]+ ?[a-z]+ ago/, with: "AGO")
     // Pollers of a database log their polls once in a quarter of an hour.
-    for words in ["Checked AGO", "Never checked", "You’re all caught up.", "Nothing was checked yet."] {
-      text = text.replacing(words, with: "POLL")
+    for phrase in ["Checked AGO", "Never checked", "You’re all caught up.", "Nothing was checked yet."] {
+      text = text.replacing(phrase, with: "POLL")
     }
     let words = text.split { " \n\",:;<>=/&?.-T+()'#_".contains($0) }
     return words.filter { $0.count < 20 && !$0.contains(where: \.isNumber) }.joined(separator: " ")
@@ -62,7 +63,7 @@ struct HubEnginesTests {
     String(zip(texts[0], texts[1]).prefix { $0 == $1 }.map(\.0))
   }
 
-  @Test("Every route that reads answers alike")
+  @Test("Every route that reads responds alike")
   func routes() throws {
     let both = [try TwoUsersInFiles(), try TwoUsers()]
     let hers = try both.map { try $0.decide() }
@@ -77,14 +78,14 @@ struct HubEnginesTests {
     ]
     let routes = HubRoute.all + HubRoute.dialects + HubRoute.pages
     for route in routes where route.method == .get && !others.contains(route.name) && !route.path.contains("callback") {
-      let answers = try (0..<2).map { place in
-        let query = route.name == "changes" ? "?since=" + hers[place].position : ""
-        return try both[place].hub.get(HubEnginesTests.path(route, parts[place]) + query, both[place].ann)
+      let responses = try (0..<2).map { index in
+        let query = route.name == "changes" ? "?since=" + hers[index].position : ""
+        return try both[index].hub.get(HubEnginesTests.path(route, parts[index]) + query, both[index].ann)
       }
       #expect(
-        answers[0].status == answers[1].status && answers[1].status < 500,
-        "\(route.path): \(answers[0].status) and \(answers[1].text.prefix(300))")
-      let essences = (0..<2).map { HubEnginesTests.essence(answers[$0], of: both[$0], hers[$0], devices[$0]) }
+        responses[0].status == responses[1].status && responses[1].status < 500,
+        "\(route.path): \(responses[0].status) and \(responses[1].text.prefix(300))")
+      let essences = (0..<2).map { HubEnginesTests.essence(responses[$0], of: both[$0], hers[$0], devices[$0]) }
       // Whole pages would be reported otherwise.
       let isAlike = essences[0] == essences[1]
       #expect(isAlike, "\(route.path): after “\(HubEnginesTests.beginning(essences).suffix(100))”")

@@ -37,10 +37,10 @@ class HubExportScene: TwoUsers {
 
   func archive() throws {
     let hers = try decide()
-    let answer = try hub.get("/api/v1/export/archive", ann)
-    #expect(answer.status == 200 && answer.headers["content-type"] == "application/zip")
-    #expect(answer.headers["content-disposition"] == "attachment; filename=\"metube-rss.zip\"")
-    let text = try lines(answer.body)
+    let response = try hub.get("/api/v1/export/archive", ann)
+    #expect(response.status == 200 && response.headers["content-type"] == "application/zip")
+    #expect(response.headers["content-disposition"] == "attachment; filename=\"metube-rss.zip\"")
+    let text = try lines(response.body)
     #expect(text.contains("her note") && text.contains("herTag") && text.contains("herword"))
     #expect(text.contains("\"kind\":\"videoFound\""), "with what she sees of the catalogue")
     #expect(!text.contains(TwoUsers.other), "a channel of another user")
@@ -50,14 +50,14 @@ class HubExportScene: TwoUsers {
     try sandbox.addUser("cleo")
     let cleo = try sandbox.bearer("cleo")
     for expected in ["new", "nothing"] {
-      let report = try hub.send("POST", "/api/v1/import", [cleo], body: answer.body).json
+      let report = try hub.send("POST", "/api/v1/import", [cleo], body: response.body).json
       let counts = try #require(report["archive"])
       #expect(report["format"] == "archive" && counts["events"]?.number ?? 0 > 10, "\(report)")
       #expect((counts["new"]?.number == 0) == (expected == "nothing"), "\(expected): \(report)")
       #expect(try decided(cleo) == decided(ann), "\(expected)")
     }
     // She herself has all of it.
-    let again = try hub.send("POST", "/api/v1/import", [ann], body: answer.body).json
+    let again = try hub.send("POST", "/api/v1/import", [ann], body: response.body).json
     #expect(again["archive"]?["new"] == 0, "\(again)")
   }
 
@@ -85,9 +85,9 @@ class HubExportScene: TwoUsers {
     let path = "/api/v1/export/\(format)"
     #expect(try hub.get(path).status == 401)
     let reader = try sandbox.bearer("bob", "read")
-    let answer = try hub.get(path, reader)
-    #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store")
-    #expect(hers.secrets.allSatisfy { !answer.text.contains($0) })
+    let response = try hub.get(path, reader)
+    #expect(response.status == 200 && response.headers["cache-control"] == "no-store")
+    #expect(hers.secrets.allSatisfy { !response.text.contains($0) })
     let left = try hub.get(path, ann).headers["left-out"]
     #expect(format == "archive" ? left == nil : left?.contains("1 note, 1 rule") == true, "\(left ?? "-")")
     #expect(try hub.send("HEAD", path, [ann]).status == 200)
@@ -102,8 +102,9 @@ class HubExportScene: TwoUsers {
       try zip.end(to: &bytes)
     }
     try zip.finish(to: &bytes)
-    let answer = try hub.send("POST", "/api/v1/import", [ann], body: bytes)
-    #expect(answer.status == 422 && answer.text.contains("line 1 is damaged; nothing was imported"), "\(answer.text)")
+    let response = try hub.send("POST", "/api/v1/import", [ann], body: bytes)
+    #expect(
+      response.status == 422 && response.text.contains("line 1 is damaged; nothing was imported"), "\(response.text)")
   }
 }
 

@@ -26,7 +26,7 @@ struct HubFeedTests {
     #expect(feed.text == exported)
   }
 
-  @Test("A feed that did not change is answered with 304, one that did is not")
+  @Test("A feed that did not change gets 304, one that did does not")
   func conditional() throws {
     let feed = try hub.get("/feeds/atom")
     let tag = try #require(feed.headers["etag"])

@@ -41,9 +41,9 @@ final class HubGoogleTests: TwoUsers {
 
   /// The page of Google to which the hub sends a browser.
   private func leave(_ cookie: String) throws -> String {
-    let answer = try post("connect", cookie)
-    #expect(answer.status == 200 && answer.headers["cache-control"] == "no-store", "\(answer.text)")
-    let link = try #require(answer.text.firstMatch(of: /href="([^"]*\/o\/oauth2\/[^"]*)"/)?.output.1)
+    let response = try post("connect", cookie)
+    #expect(response.status == 200 && response.headers["cache-control"] == "no-store", "\(response.text)")
+    let link = try #require(response.text.firstMatch(of: /href="([^"]*\/o\/oauth2\/[^"]*)"/)?.output.1)
     return String(link).replacing("&amp;", with: "&")
   }
 
@@ -63,29 +63,31 @@ final class HubGoogleTests: TwoUsers {
     login.person = person
     let cookie = try logIn(user)
     let back = try comeBack(from: leave(cookie))
-    let answer = try hub.get(back, cookie)
-    #expect(answer.status == 303 && answer.headers["location"] == "/settings/google", "\(answer.text)")
+    let response = try hub.get(back, cookie)
+    #expect(response.status == 303 && response.headers["location"] == "/settings/google", "\(response.text)")
     return cookie
   }
 
   /// Waits until the view says something.
-  private func waitFor(_ words: String, _ cookie: String) throws {
-    try wait { try view(cookie).contains(words) }
+  private func waitFor(_ expected: String, _ cookie: String) throws {
+    try wait { try view(cookie).contains(expected) }
     let text = try view(cookie)
-    #expect(text.contains(words), "\(text)")
+    #expect(text.contains(expected), "\(text)")
   }
 
   /// Has the account synchronised, and waits for the result.
-  private func synchronise(_ cookie: String, _ words: String) throws {
+  private func synchronise(_ cookie: String, _ expected: String) throws {
     #expect(try post("sync", cookie).status == 303)
-    try waitFor(words, cookie)
+    try waitFor(expected, cookie)
   }
 
   private func followed(_ user: String) throws -> Set<String> {
     Set(try hub.get("/api/v1/channels", user).json.texts("channels", of: "channel"))
   }
 
-  private func ids(_ places: some Sequence<Int>) -> Set<String> { Set(places.map { SyntheticChannel(number: $0).id }) }
+  private func ids(_ numbers: some Sequence<Int>) -> Set<String> {
+    Set(numbers.map { SyntheticChannel(number: $0).id })
+  }
 
   /// No secret is in what the hub wrote, in its tables or in requests' targets.
   private func expectSecrecy() throws {
@@ -134,20 +136,20 @@ final class HubGoogleTests: TwoUsers {
       (Array(0..<7), 10, "list has 7 of 10 channels, which would unfollow 3 channels of the 10"),
       (Array(0..<5), nil, "list has only 5 channels, which would unfollow 5 channels of the 10"),
     ] as [([Int], Int?, String)])
-  func doubt(_ places: [Int], _ total: Int?, _ words: String) throws {
+  func doubt(_ numbers: [Int], _ total: Int?, _ expected: String) throws {
     let cookie = try connect("ann", as: "ann")
     try waitFor("10 read, 10 followed", cookie)
-    lists.set(places, of: "ann", total: total)
-    try synchronise(cookie, words)
+    lists.set(numbers, of: "ann", total: total)
+    try synchronise(cookie, expected)
     #expect(try followed(ann) == ids(0..<10))
     let mark = try #require(try view(cookie).firstMatch(of: /name="question" value="([^"]+)"/)?.output.1)
-    // An answer to another question is none, nor is a request without a form.
+    // A reply to another question has no effect, nor has a request without a form.
     #expect(try post("unfollow&question=1-2-3", cookie).status == 409)
     #expect(try hub.get("/settings/google?action=unfollow&question=\(mark)", cookie).status == 200)
     #expect(try followed(ann) == ids(0..<10))
     let answered = try post("unfollow&question=\(mark)", cookie)
     #expect(answered.status == 303 && answered.headers["location"]?.contains("done=0") == true, "\(answered)")
-    #expect(try followed(ann) == ids(places) && !view(cookie).contains("name=\"question\""))
+    #expect(try followed(ann) == ids(numbers) && !view(cookie).contains("name=\"question\""))
     let undone = try hub.send("POST", "/undo", [HubGoogleTests.form, cookie], body: "yes=true".utf8)
     #expect(undone.headers["location"]?.contains("undone=0") == true, "\(undone)")
     #expect(try followed(ann) == ids(0..<10))
@@ -217,21 +219,21 @@ final class HubGoogleTests: TwoUsers {
     #expect(try followed(ann) == ids(0..<10) && followed(bob) == ids(0..<4))
   }
 
-  @Test("What fails is reported on the page, in words without paths and secrets, and changes nothing")
+  @Test("What fails is reported on the page, without paths and secrets, and changes nothing")
   func failures() throws {
     let cookie = try connect("ann", as: "ann")
     try waitFor("10 read, 10 followed", cookie)
     lists.set([Int](), of: "ann")
     let path = "/youtube/v3/subscriptions"
-    for (fault, words) in [
+    for (fault, expected) in [
       (Fault.status(503), "failed: YouTube failed (HTTP 503)"), (.reset, "failed: YouTube did not respond"),
-      (.answer(.json("[1", status: 200)), "failed: YouTube sent an invalid list"),
-      (.answer(DataAPI.rateLimited), "failed: YouTube reports too many requests"),
-      (.answer(DataAPI.quotaExceeded), "failed: today’s requests to YouTube are used up"),
+      (.response(.json("[1", status: 200)), "failed: YouTube sent an invalid list"),
+      (.response(DataAPI.rateLimited), "failed: YouTube reports too many requests"),
+      (.response(DataAPI.quotaExceeded), "failed: today’s requests to YouTube are used up"),
     ] {
       sandbox.server.heal()
       sandbox.server.fail(fault, on: .path(path), times: .always)
-      try synchronise(cookie, words)
+      try synchronise(cookie, expected)
     }
     sandbox.server.heal()
     #expect(try followed(ann) == ids(0..<10))
@@ -317,8 +319,9 @@ final class HubGoogleTests: TwoUsers {
   func operators() throws {
     let cookie = try logIn("ann")
     folderChange(0o644)
-    let answer = try post("connect", cookie)
-    #expect(answer.status == 503 && answer.text.contains("its journal says why") && !answer.text.contains(keyPath))
+    let response = try post("connect", cookie)
+    #expect(
+      response.status == 503 && response.text.contains("its journal says why") && !response.text.contains(keyPath))
     #expect(try hub.reported.contains("google: \(keyPath): other users can read it (mode 644)"))
     sandbox.environment["METUBE_RSS_GOOGLE_CLIENT_ID"] = nil
     try restartHub()
@@ -365,9 +368,9 @@ struct HubGoogleHomeTests {
     let sandbox = try Sandbox()
     let hub = try RunningHub(sandbox)
     #expect(try hub.get("/settings/google").text.contains("metube-rss login google"))
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/settings/google", ["Content-Type: application/x-www-form-urlencoded"], body: "action=connect".utf8)
-    #expect(answer.status == 409)
+    #expect(response.status == 409)
     #expect(!sandbox.folder.names(in: "state").contains("google.key"))
   }
 }

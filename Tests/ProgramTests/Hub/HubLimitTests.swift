@@ -82,13 +82,13 @@ struct HubLimitTests {
     connection.write(Array("GET /health HTTP/1.1\r\nHost: \(hub.host)\r\nX: ".utf8))
     wait {
       connection.write([UInt8(ascii: "a")])
-      return connection.hasAnswer
+      return connection.hasResponse
     }
     #expect(!String(decoding: connection.readAll(), as: UTF8.self).contains(" 200 "))
   }
 
   @Test(
-    "A body that comes byte by byte is not waited for, whether or not it is used",
+    "A body that arrives byte by byte times out, whether or not it is used",
     arguments: ["/api/v1/marks", "/api/v1/poll"])
   func slowBody(_ path: String) throws {
     let hub = try RunningHub(sandbox, "--timeout", "5")
@@ -97,9 +97,9 @@ struct HubLimitTests {
     connection.write(Array("\(head)Content-Length: 1000000\r\n\r\n".utf8))
     wait {
       connection.write([UInt8(ascii: " ")])
-      return connection.hasAnswer
+      return connection.hasResponse
     }
-    let answer = String(decoding: connection.readAll(), as: UTF8.self)
-    #expect(answer.hasPrefix("HTTP/1.1 408"), "\(answer)")
+    let response = String(decoding: connection.readAll(), as: UTF8.self)
+    #expect(response.hasPrefix("HTTP/1.1 408"), "\(response)")
   }
 }

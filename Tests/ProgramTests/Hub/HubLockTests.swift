@@ -21,7 +21,7 @@ struct HubLockTests {
     #expect(try next.end().status == 0)
   }
 
-  @Test("Of a home any number of hubs may be started, as terminals use it too")
+  @Test("Any number of hubs may serve one home, as terminals use it too")
   func home() throws {
     let sandbox = try Sandbox()
     let hubs = [try RunningHub(sandbox), try RunningHub(sandbox)]

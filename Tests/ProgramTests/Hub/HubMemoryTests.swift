@@ -8,7 +8,7 @@ final class HubMemoryTests {
 
   init() throws { sandbox = try Sandbox() }
 
-  @Test("However many threads answer, glibc keeps freed memory in two arenas")
+  @Test("However many threads work, glibc keeps freed memory in two arenas")
   func arenas() throws {
     let hub = try RunningHub(sandbox)
     // Each connection comes to another thread.

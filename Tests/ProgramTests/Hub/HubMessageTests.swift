@@ -15,14 +15,14 @@ struct HubMessageTests {
   }
 
   @Test(
-    "Each begins with the name of the program",
+    "Each message begins with the name of the program",
     arguments: [
       (["serve", "--push"], 64, "--push needs --public-url"), (["setup"], 64, "give the name of the first user"),
       (["--bogus"], 64, "Unknown option"), (["token", "revoke", "99"], 1, "no such token"),
       (["user", "add", "Ann"], 64, "“Ann”: use small letters"), (["status"], 1, "no hub runs on these files"),
     ] as [([String], Int32, String)])
-  func signature(words: [String], status: Int32, message: String) throws {
-    let outcome = try sandbox.hub(words)
+  func signature(arguments: [String], status: Int32, message: String) throws {
+    let outcome = try sandbox.hub(arguments)
     #expect(outcome.status == status && outcome.errors.hasPrefix("metube-hub: \(message)"), "\(outcome.errors)")
   }
 
@@ -55,10 +55,10 @@ struct HubMessageTests {
   @Test("On a terminal tokens have headings, and a new one says that it is shown only now; programs get rows alone")
   func tokens() throws {
     try sandbox.addUser("ann")
-    let words = ["token", "add", "ann", "reader"] + sandbox.hubOptions
-    let added = try program.run(words, output: .terminal(columns: 80))
+    let arguments = ["token", "add", "ann", "reader"] + sandbox.hubOptions
+    let added = try program.run(arguments, output: .terminal(columns: 80))
     #expect(added.lines.count == 1 && added.errors == "It is shown only now, and may read and mark.\n")
-    #expect(try program.run(words + ["--scope", "read"]).errors.isEmpty)
+    #expect(try program.run(arguments + ["--scope", "read"]).errors.isEmpty)
     let list = ["token", "list"] + sandbox.hubOptions
     let shown = try program.run(list, output: .terminal(columns: 80))
     #expect(shown.lines.count == 3 && shown.lines[0].hasPrefix("number"), "\(shown.text)")
@@ -71,9 +71,9 @@ struct HubMessageTests {
     try sandbox.addUser("ann")
     let hub = try sandbox.runHub()
     #expect(try hub.get("/api/v1/status", sandbox.bearer("ann")).status == 200)
-    for (words, row) in [(["status"], "started "), (["token", "list"], "1\t")] {
+    for (arguments, row) in [(["status"], "started "), (["token", "list"], "1\t")] {
       func line(_ output: Program.Output) throws -> String {
-        let outcome = try program.run(words + sandbox.hubOptions, output: output)
+        let outcome = try program.run(arguments + sandbox.hubOptions, output: output)
         return try #require(outcome.lines.first { $0.hasPrefix(row) }, "\(outcome.text)\(outcome.errors)")
       }
       let (shown, sent) = (try line(.terminal(columns: 80)), try line(.captured))
@@ -92,9 +92,9 @@ struct HubMessageTests {
 
   @Test("The report of an import names what the client sent, and no path of the server")
   func importedFile() throws {
-    let answer = try RunningHub(sandbox).send(
+    let response = try RunningHub(sandbox).send(
       "POST", "/api/v1/import", body: "https://www.youtube.com/channel/\(TwoUsers.science)\n".utf8)
-    #expect(answer.status == 200 && answer.text.contains(#""file":"Imported""#), "\(answer.text)")
-    #expect(!answer.text.contains(sandbox.folder.path) && !answer.text.contains("/tmp"))
+    #expect(response.status == 200 && response.text.contains(#""file":"Imported""#), "\(response.text)")
+    #expect(!response.text.contains(sandbox.folder.path) && !response.text.contains("/tmp"))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// What `/metrics` names, and what the documents say that it names.
 class HubMetricsTests: TwoUsers {
-  /// The names of gauges in a document, or in the answer.
+  /// The names of gauges in a document, or in the response.
   static func names(in text: String) -> Set<String> {
     Set(text.matches(of: /metube_hub_[a-z_]+[a-z]/).map { String($0.output) })
   }
@@ -17,9 +17,9 @@ class HubMetricsTests: TwoUsers {
 
   func metrics() throws -> Set<String> {
     try follow(TwoUsers.science, by: ann)
-    let answer = try hub.get("/metrics", ann)
-    #expect(answer.status == 200, "\(answer.text)")
-    return HubMetricsTests.names(in: answer.text)
+    let response = try hub.get("/metrics", ann)
+    #expect(response.status == 200, "\(response.text)")
+    return HubMetricsTests.names(in: response.text)
   }
 
   /// The value of a gauge, as a user sees it.

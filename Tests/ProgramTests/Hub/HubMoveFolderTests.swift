@@ -30,7 +30,7 @@ struct HubMoveFolderTests {
 
 @Suite("The folder of --home")
 struct HubHomeTests {
-  @Test("It is made for the first user, and messages have the name of the hub's program")
+  @Test("The folder of --home is made for the first user, and messages have the name of the hub's program")
   func made() throws {
     let sandbox = try Sandbox()
     let home = sandbox.folder.path + "/new/home"

@@ -28,7 +28,7 @@ final class HubOlderTests: TwoUsers {
     return try hub.send("POST", HubOlderTests.path, headers, body: "action=older".utf8)
   }
 
-  @Test("They take units of the budget that pollers share, where that is kept in a database")
+  @Test("Older videos take units of the budget that pollers share, where that is kept in a database")
   func units() throws {
     try prepare(budget: 2, ann)
     let cookie = try logIn("ann")

@@ -27,9 +27,9 @@ struct HubPageAccountTests {
   }
 
   private func cookie() throws -> String {
-    let answer = try post("/login", "name=ann&password=correct+horse&back=%2Fstatus")
-    #expect(answer.status == 303 && answer.headers["location"] == "/status", "\(answer.text)")
-    let header = try #require(answer.headers["set-cookie"])
+    let response = try post("/login", "name=ann&password=correct+horse&back=%2Fstatus")
+    #expect(response.status == 303 && response.headers["location"] == "/status", "\(response.text)")
+    let header = try #require(response.headers["set-cookie"])
     #expect(header.contains("HttpOnly") && header.contains("SameSite=Lax"))
     return "Cookie: " + header.prefix { $0 != ";" }
   }
@@ -38,8 +38,8 @@ struct HubPageAccountTests {
   func sentToLogin() throws {
     for route in HubRoute.pages where route.access != .open && route.method == .get {
       let path = route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/x" : "/\($0)" }.joined()
-      let answer = try hub.get(path.isEmpty ? "/" : path)
-      #expect(answer.status == 303 && answer.headers["location"]?.hasPrefix("/login") == true, "\(path)")
+      let response = try hub.get(path.isEmpty ? "/" : path)
+      #expect(response.status == 303 && response.headers["location"]?.hasPrefix("/login") == true, "\(path)")
     }
     #expect(try hub.get("/?tag=a%20%26%20b").headers["location"] == "/login?back=%2F%3Ftag%3Da%2520%2526%2520b")
     #expect(try hub.get("/login?back=%2Fstatus").text.contains("name=\"back\" value=\"/status\""))
@@ -49,17 +49,17 @@ struct HubPageAccountTests {
   func anonymousForms() throws {
     for route in HubRoute.pages where route.access != .open && route.method == .post {
       let path = route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/x" : "/\($0)" }.joined()
-      let answer = try post(path, "video=dQw4w9WgXcQ&action=save")
-      #expect(answer.status == 303 && answer.headers["location"] == "/login", "\(path): \(answer.status)")
+      let response = try post(path, "video=dQw4w9WgXcQ&action=save")
+      #expect(response.status == 303 && response.headers["location"] == "/login", "\(path): \(response.status)")
     }
   }
 
-  @Test("A wrong name and a wrong password get the same words")
+  @Test("A wrong name and a wrong password get the same message")
   func wrong() throws {
     for fields in ["name=ann&password=wrong", "name=bob&password=wrong", "name=%3Cb%3E&password=x", ""] {
-      let answer = try post("/login", fields)
-      #expect(answer.status == 403 && answer.text.contains("Wrong name or password."), "\(fields)")
-      #expect(!answer.text.contains("<b>\"") && answer.headers["set-cookie"] == nil)
+      let response = try post("/login", fields)
+      #expect(response.status == 403 && response.text.contains("Wrong name or password."), "\(fields)")
+      #expect(!response.text.contains("<b>\"") && response.headers["set-cookie"] == nil)
     }
     #expect(try post("/login", "name=ann&password=correct+horse&back=%2F%2Fevil").headers["location"] == "/")
   }
@@ -92,7 +92,7 @@ struct HubPageAccountTests {
     #expect(try hub.get(path).status == 401)
   }
 
-  @Test("The password is changed in the settings by whoever knows the one so far, and tokens there may write")
+  @Test("The password is changed in the settings by a user who knows the current one, and tokens there may write")
   func ownPassword() throws {
     let (cookie, other) = (try cookie(), try cookie())
     let page = try hub.get("/settings", cookie).text
@@ -116,7 +116,7 @@ struct HubPageAccountTests {
     let made = try post("/settings/tokens", "action=add&name=x&scope=read", try cookie()).text
     let secret = "mth_" + (try #require(made.split(separator: "mth_").dropFirst().first)).prefix { $0 != "<" }
     #expect(try hub.get("/", "Authorization: Bearer \(secret)").status == 200)
-    let answer = try post("/follow", "source=@other", "Authorization: Bearer \(secret)")
-    #expect(answer.status == 403)
+    let response = try post("/follow", "source=@other", "Authorization: Bearer \(secret)")
+    #expect(response.status == 403)
   }
 }

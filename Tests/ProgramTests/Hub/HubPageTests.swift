@@ -25,9 +25,9 @@ struct HubPageTests {
   }
 
   /// The page that a form leads to.
-  private func follow(_ answer: HubResponse) throws -> HubResponse {
-    #expect(answer.status == 303, "\(answer.status) \(answer.text)")
-    let path = try #require(answer.headers["location"])
+  private func follow(_ response: HubResponse) throws -> HubResponse {
+    #expect(response.status == 303, "\(response.status) \(response.text)")
+    let path = try #require(response.headers["location"])
     return try hub.get(String(path.prefix { $0 != "#" }))
   }
 
@@ -42,19 +42,19 @@ struct HubPageTests {
   func views() throws {
     let hub = try self.hub.server
     for path in HubPageTests.views {
-      let answer = try hub.get(path)
-      #expect(answer.status == 200, "\(path): \(answer.text.prefix(2000))")
-      #expect(answer.headers["content-type"] == "text/html; charset=utf-8", "\(path)")
+      let response = try hub.get(path)
+      #expect(response.status == 200, "\(path): \(response.text.prefix(2000))")
+      #expect(response.headers["content-type"] == "text/html; charset=utf-8", "\(path)")
       #expect(
-        answer.headers["referrer-policy"] == "same-origin" && answer.headers["x-content-type-options"] == "nosniff")
-      #expect(answer.headers["cross-origin-opener-policy"] == "same-origin", "\(path)")
-      let policy = try #require(answer.headers["content-security-policy"])
+        response.headers["referrer-policy"] == "same-origin" && response.headers["x-content-type-options"] == "nosniff")
+      #expect(response.headers["cross-origin-opener-policy"] == "same-origin", "\(path)")
+      let policy = try #require(response.headers["content-security-policy"])
       #expect(
         policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';") && !policy.contains("unsafe"))
-      #expect(!answer.text.contains(" style=") && !answer.text.contains(" onclick="), "\(path)")
-      #expect(HubPageTests.occurrences(of: "<h1", in: answer.text) == 1, "\(path)")
-      #expect(answer.text.contains("<main id=\"main\" tabindex=\"-1\">"), "\(path)")
-      #expect(answer.headers["etag"] != nil, "\(path)")
+      #expect(!response.text.contains(" style=") && !response.text.contains(" onclick="), "\(path)")
+      #expect(HubPageTests.occurrences(of: "<h1", in: response.text) == 1, "\(path)")
+      #expect(response.text.contains("<main id=\"main\" tabindex=\"-1\">"), "\(path)")
+      #expect(response.headers["etag"] != nil, "\(path)")
     }
   }
 
@@ -126,8 +126,8 @@ struct HubPageTests {
     ])
   func back(_ back: String) throws {
     let video = try sandbox.list()[0].video
-    let answer = try post("/marks", "video=\(video)&action=save&back=\(back)")
-    #expect(answer.headers["location"]?.hasPrefix("/?done=") == true, "\(answer.headers)")
+    let response = try post("/marks", "video=\(video)&action=save&back=\(back)")
+    #expect(response.headers["location"]?.hasPrefix("/?done=") == true, "\(response.headers)")
   }
 
   @Test("Follow, settings, unfollow, and undo of each")
@@ -155,7 +155,7 @@ struct HubPageTests {
     #expect(try sandbox.succeed("channels", "--format", "ids").contains(other))
   }
 
-  @Test("What unfollows is undone only after a question")
+  @Test("An action that unfollows is undone only after a confirmation")
   func largeUndo() throws {
     let asked = try post("/undo", "")
     #expect(asked.status == 200 && asked.text.contains("This undoes 20 follows"))
@@ -219,9 +219,9 @@ struct HubPageTests {
       "--xx", "--xx\r\n\r\n", "--xx\r\nContent-Disposition: form-data\r\n\r\n\r\n--xx--", "garbage", "--xx--",
     ])
   func damagedUpload(_ body: String) throws {
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/import", ["Content-Type: multipart/form-data; boundary=xx", "Accept: text/html"], body: body.utf8)
-    #expect(answer.status == 400 && answer.text.contains("<h1>"), "\(answer.status)")
+    #expect(response.status == 400 && response.text.contains("<h1>"), "\(response.status)")
   }
 
   @Test("A form of another site is refused, and so is one without its page's origin")
@@ -246,7 +246,7 @@ struct HubPageTests {
     #expect(try post("/marks", "video=no-video&action=save").status == 400)
   }
 
-  @Test("A notice comes from an action, never from the words of an address")
+  @Test("A notice comes from an action, never from the text of an address")
   func notices() throws {
     for value in ["hello", "%3Cscript%3E", "0000000000000-000-abcdef12"] {
       let text = try hub.get("/?done=\(value)").text
@@ -265,9 +265,9 @@ struct HubPageTests {
       ("/sw.js", "text/javascript; charset=utf-8"), ("/manifest.webmanifest", "application/manifest+json"),
       ("/icon.svg", "image/svg+xml"), ("/icon-192.png", "image/png"), ("/icon-512.png", "image/png"),
     ] {
-      let answer = try hub.get(path)
-      #expect(answer.status == 200 && answer.headers["content-type"] == type && !answer.body.isEmpty, "\(path)")
-      let tag = try #require(answer.headers["etag"])
+      let response = try hub.get(path)
+      #expect(response.status == 200 && response.headers["content-type"] == type && !response.body.isEmpty, "\(path)")
+      let tag = try #require(response.headers["etag"])
       #expect(try hub.get(path, "If-None-Match: \(tag)").status == 304, "\(path)")
     }
   }
@@ -277,10 +277,10 @@ struct HubPageTests {
     let other = try RunningHub(
       sandbox, "--listen", "127.0.0.1:0", "--embed-origin", "http://127.0.0.1:1", "--thumbnail-origin",
       "http://127.0.0.1:2")
-    let answer = try other.get("/")
-    #expect(answer.text.contains("data-embed=\"http://127.0.0.1:1\""))
-    #expect(answer.text.contains("src=\"http://127.0.0.1:2/vi/"))
-    let policy = try #require(answer.headers["content-security-policy"])
+    let response = try other.get("/")
+    #expect(response.text.contains("data-embed=\"http://127.0.0.1:1\""))
+    #expect(response.text.contains("src=\"http://127.0.0.1:2/vi/"))
+    let policy = try #require(response.headers["content-security-policy"])
     #expect(policy.contains("img-src 'self' http://127.0.0.1:2 https://yt3.ggpht.com "))
     #expect(policy.contains(" data:; frame-src http://127.0.0.1:1;"))
   }

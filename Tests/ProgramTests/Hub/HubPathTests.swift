@@ -36,7 +36,7 @@ struct HubPathTests {
 
   @Test("A path with empty parts is the same path, with the same access, for every route and visitor")
   func everyRoute() throws {
-    // Its answer has no end.
+    // Its response has no end.
     for route in HubPathTests.all where route.name != "events" {
       for (secret, headers) in [
         ("x", []), ("x", ["Host: evil.example"]), ("x", ["Sec-Fetch-Site: cross-site"]),
@@ -46,13 +46,13 @@ struct HubPathTests {
         let wanted = try send(route, path, headers)
         // Those of a token are limited.
         for other in headers.count > 1 ? [spelt[1]] : spelt where other != path {
-          let answer = try send(route, other, headers)
-          let place = "\(route.method) \(other) \(headers)"
+          let response = try send(route, other, headers)
+          let context = "\(route.method) \(other) \(headers)"
           if route.isPage, route.method == .get, wanted.status != 421 {
-            #expect(answer.status == 308 && answer.headers["location"] == path, "\(place)")
+            #expect(response.status == 308 && response.headers["location"] == path, "\(context)")
           } else {
-            #expect(answer.status == wanted.status, "\(place): \(answer.status), not \(wanted.status)")
-            #expect(answer.headers["content-type"] == wanted.headers["content-type"], "\(place)")
+            #expect(response.status == wanted.status, "\(context): \(response.status), not \(wanted.status)")
+            #expect(response.headers["content-type"] == wanted.headers["content-type"], "\(context)")
           }
         }
       }
@@ -61,18 +61,18 @@ struct HubPathTests {
 
   @Test("A document has one address, which leads to no other host")
   func documents() throws {
-    let answers = [
+    let responses = [
       "//channels": "/channels", "//": "/", "///?status=all": "/?status=all",
       "/login/?back=//evil.example": "/login?back=%2F%2Fevil.example", "//collections//a%2Fb": "/collections/a%2Fb",
       "//channels/%5cevil.example?a%26b=1": "/channels/%5Cevil.example?a%26b=1",
     ]
-    for (path, location) in answers {
-      let answer = try hub.get(path, "Accept: text/html")
-      #expect(answer.status == 308 && answer.headers["location"] == location, "\(path) \(answer.headers)")
+    for (path, location) in responses {
+      let response = try hub.get(path, "Accept: text/html")
+      #expect(response.status == 308 && response.headers["location"] == location, "\(path) \(response.headers)")
     }
     for path in ["//evil.example", "//evil.example/channels", "//evil.example/", "/\\evil.example/"] {
-      let answer = try hub.get(path, "Accept: text/html")
-      #expect(answer.status == 404 && answer.headers["location"] == nil, "\(path)")
+      let response = try hub.get(path, "Accept: text/html")
+      #expect(response.status == 404 && response.headers["location"] == nil, "\(path)")
     }
   }
 
@@ -86,7 +86,7 @@ struct HubPathTests {
     #expect(log.contains("//k//-//health/ 200") && !log.contains(token))
   }
 
-  @Test("A refused path with empty parts is refused in its dialect's words")
+  @Test("A refused path with empty parts is refused in its dialect's form")
   func words() throws {
     let header = "X-Auth-Token: \(token)"
     #expect(try hub.get("//v1//nothing", header).json["error_message"] != nil)
@@ -100,21 +100,21 @@ struct HubPathTests {
   @Test("A malformed path or query is refused in the form of the API or page that it belongs to")
   func malformed() throws {
     for path in ["/v1/entries?search=%zz", "/v1/%zz", "/v1/entries?search=%ff"] {
-      let answer = try hub.get(path, "X-Auth-Token: \(token)")
-      #expect(answer.status == 400, "\(path)")
-      #expect(try answer.json["error_message"]?.string?.isEmpty == false, "\(path): \(answer.text)")
+      let response = try hub.get(path, "X-Auth-Token: \(token)")
+      #expect(response.status == 400, "\(path)")
+      #expect(try response.json["error_message"]?.string?.isEmpty == false, "\(path): \(response.text)")
     }
     for path in ["/reader/api/0/stream/contents/%zz", "/api/greader.php/reader/api/0/tag/list?output=%zz"] {
-      let answer = try hub.get(path, "Authorization: Bearer \(token)")
-      #expect(answer.status == 400 && answer.text.hasPrefix("Error="), "\(path): \(answer.text)")
+      let response = try hub.get(path, "Authorization: Bearer \(token)")
+      #expect(response.status == 400 && response.text.hasPrefix("Error="), "\(path): \(response.text)")
     }
     for path in ["/api/v1/videos/%zz", "/api/v1/videos?tag=%zz", "/%zz"] {
-      let answer = try hub.get(path)
-      #expect(answer.status == 400 && answer.headers["content-type"] == "application/problem+json", "\(path)")
+      let response = try hub.get(path)
+      #expect(response.status == 400 && response.headers["content-type"] == "application/problem+json", "\(path)")
     }
     for path in ["/channels/%zz", "/?status=%zz"] {
-      let answer = try hub.get(path, "Accept: text/html")
-      #expect(answer.status == 400 && answer.headers["content-type"]?.hasPrefix("text/html") == true, "\(path)")
+      let response = try hub.get(path, "Accept: text/html")
+      #expect(response.status == 400 && response.headers["content-type"]?.hasPrefix("text/html") == true, "\(path)")
     }
   }
 }

@@ -41,9 +41,9 @@ final class HubPollTests: TwoUsers {
   }
 
   private func request(_ user: String) throws -> JSONValue {
-    let answer = try hub.send("POST", "/api/v1/poll", [user])
-    #expect(answer.status == 202, "\(answer.text)")
-    return try answer.json
+    let response = try hub.send("POST", "/api/v1/poll", [user])
+    #expect(response.status == 202, "\(response.text)")
+    return try response.json
   }
 
   private func state(_ user: String) throws -> String? { try request(user)["state"]?.string }
@@ -56,7 +56,7 @@ final class HubPollTests: TwoUsers {
     return poller
   }
 
-  /// Lets the last signs of life be so many seconds older.
+  /// Lets the last signs of life be this many seconds older.
   private func age(_ seconds: Int) throws { try database.run("UPDATE poller SET seen = seen - ?", seconds) }
 
   /// Presses the button of the page; returns where that leads.
@@ -88,12 +88,12 @@ final class HubPollTests: TwoUsers {
     #expect(try press()?.contains("done=polling") == true)
   }
 
-  @Test("Without a poller every answer says since when, and one that died counts for five minutes")
+  @Test("Without a poller every response says since when, and one that died counts for five minutes")
   func absence() throws {
     let ended = try #require(try database.integer("SELECT max(seen) FROM poller"))
     let seen = Timestamp(seconds: ended)
-    let answer = try request(ann)
-    #expect(answer["state"]?.string == "waiting" && answer["pollerSeen"]?.string == seen.rfc3339, "\(answer)")
+    let response = try request(ann)
+    #expect(response["state"]?.string == "waiting" && response["pollerSeen"]?.string == seen.rfc3339, "\(response)")
     #expect(try due() == [TwoUsers.science, HubPollTests.tagged], "a poller that starts finds them")
     #expect(try state(ann) == "waiting")
     #expect(try press()?.contains("done=no-poller") == true)
@@ -114,7 +114,7 @@ final class HubPollTests: TwoUsers {
 
     let poller = try startPoller()
     #expect(try request(ann)["pollerSeen"] == .some(.null))
-    // An answer is given again within a second.
+    // A response is sent again within a second.
     wait { (try? self.hub.get("/?done=no-poller", cookie).text.contains("are being checked")) == true }
     wait { (try? self.hub.get("/status", cookie).text.contains("no poller works")) == false }
     poller.signal(SIGKILL)
@@ -149,8 +149,8 @@ final class HubPollTests: TwoUsers {
       ("POST", "/api/channels/\(number)/sync", [HubPollTests.tagged]), ("POST", app + "/reconcile", all),
     ]
     for request in wanted {
-      let answer = try hub.send(request.method, request.path, [ann])
-      #expect((200..<300).contains(answer.status), "\(request.path): \(answer.status) \(answer.text)")
+      let response = try hub.send(request.method, request.path, [ann])
+      #expect((200..<300).contains(response.status), "\(request.path): \(response.status) \(response.text)")
       #expect(try due() == request.due, "\(request.path)")
       try rest()
     }
@@ -159,7 +159,7 @@ final class HubPollTests: TwoUsers {
     #expect(try due().isSubset(of: [TwoUsers.other]))
   }
 
-  @Test("Who may only read, or is nobody, makes nothing due")
+  @Test("A client that may only read, or has no login, makes nothing due")
   func access() throws {
     let reader = try sandbox.bearer("ann", "read")
     for (headers, status) in [([reader], 403), ([], 401)] {

@@ -62,12 +62,12 @@ struct HubPreferenceTests {
     #expect(try videos("?newest=true") == newest)
     let (page, explicit) = (try hub.get("/").text, try hub.get("/?mode=newest").text)
     let (first, last) = (try #require(newest.first), try #require(newest.last))
-    func place(_ video: String, in text: String) throws -> String.Index {
+    func position(_ video: String, in text: String) throws -> String.Index {
       try #require(text.firstRange(of: "id=\"v-\(video)\"")).lowerBound
     }
-    let (oldest, young) = (try place(last, in: page), try place(first, in: page))
+    let (oldest, young) = (try position(last, in: page), try position(first, in: page))
     #expect(oldest < young)
-    let (top, below) = (try place(first, in: explicit), try place(last, in: explicit))
+    let (top, below) = (try position(first, in: explicit), try position(last, in: explicit))
     #expect(top < below)
     #expect(page.contains(#"href="/?mode=newest""#) && !page.contains(#"href="/?mode=oldest""#))
     let hidden = try hub.get("/api/v1/videos").json["hidden"]?["shorts"]?.number
@@ -80,8 +80,8 @@ struct HubPreferenceTests {
   @Test("The form of the page sets several as one action, and an empty field returns to the default")
   func form() throws {
     let fields = "theme=dark&density=compact&watched-at=30s&autoplay=no&speed=&order=&time-zone=UTC"
-    let answer = try post("/settings/preferences", fields)
-    #expect(answer.status == 303 && answer.headers["location"]?.hasPrefix("/settings/preferences?done=") == true)
+    let response = try post("/settings/preferences", fields)
+    #expect(response.status == 303 && response.headers["location"]?.hasPrefix("/settings/preferences?done=") == true)
     let page = try hub.get("/").text
     #expect(page.contains(#"<html lang="en" data-view="feed" data-theme="dark" data-density="compact">"#))
     #expect(page.contains(#"<meta name="color-scheme" content="dark">"#))

@@ -32,30 +32,30 @@ final class HubPreviewTests: TwoUsers {
     return try #require(line.split(separator: " ").last.flatMap { Int($0) })
   }
 
-  /// The answer to a request that has 60 s at most, on a machine that may have less time for it.
-  private func answer(_ send: () throws -> HubResponse) throws -> HubResponse {
-    var answer = try send()
+  /// The response to a request that has 60 s at most, on a machine that may have less time for it.
+  private func response(_ send: () throws -> HubResponse) throws -> HubResponse {
+    var response = try send()
     try wait {
-      if answer.status == 504 { answer = try send() }
-      return answer.status != 504
+      if response.status == 504 { response = try send() }
+      return response.status != 504
     }
-    return answer
+    return response
   }
 
   @Test("A pattern that is too slow for all videos is 422, for programs and on the page, and is not saved")
   func refused() throws {
     try followSlow()
     let reader = try sandbox.bearer("ann", "read")
-    let refused = try answer { try hub.send("POST", "/api/v1/rules/preview", json: HubPreviewTests.body, reader) }
+    let refused = try response { try hub.send("POST", "/api/v1/rules/preview", json: HubPreviewTests.body, reader) }
     #expect(refused.status == 422, "\(refused.text)")
     #expect(try refused.json["detail"]?.string?.contains("too slow") == true)
-    let page = try answer {
+    let page = try response {
       try hub.send(
         "POST", "/rules", [try logIn("ann"), "Content-Type: application/x-www-form-urlencoded"],
         body: "action=preview&verdict=block&pattern=(%3F:[a-z+]%3F){14}[7-9]&in=title".utf8)
     }
     #expect(page.status == 422 && page.text.contains("too slow"), "\(page.status) \(page.text.prefix(500))")
-    #expect(try answer { try hub.send("POST", "/api/v1/rules", json: HubPreviewTests.body, ann) }.status == 422)
+    #expect(try response { try hub.send("POST", "/api/v1/rules", json: HubPreviewTests.body, ann) }.status == 422)
     #expect(try hub.get("/api/v1/videos?limit=1", bob).status == 200)
   }
 

@@ -29,9 +29,9 @@ struct HubPushTests {
   private func serve(links: String, headers: [String: String] = [:]) {
     for (number, channel) in HubPushTests.channels.enumerated() {
       let feed = FixtureFeed.of(channel, [(id: "aaaaaaaaa\(number)A", title: "Video")]).xml
-      var answer = Answer.feed(feed.replacing(" <id>", with: " \(links)\n <id>", maxReplacements: 1).utf8)
-      answer.headers.merge(headers) { $1 }
-      sandbox.server.serve(channel.id, answer)
+      var response = Response.feed(feed.replacing(" <id>", with: " \(links)\n <id>", maxReplacements: 1).utf8)
+      response.headers.merge(headers) { $1 }
+      sandbox.server.serve(channel.id, response)
     }
   }
 
@@ -176,14 +176,14 @@ struct HubPushTests {
     let moved = status == 307 ? 302 : 301
     for channel in HubPushTests.channels {
       let target = "\(sandbox.server.baseURL)/moved/\(channel.id)"
-      sandbox.server.serve(channel.id, Answer(status: moved, headers: ["Location": target], body: []))
+      sandbox.server.serve(channel.id, Response(status: moved, headers: ["Location": target], body: []))
       let feed = FixtureFeed.of(channel, [(id: "ccccccccc0A", title: "Video")]).xml
-      var answer = Answer.feed(feed.utf8)
-      answer.headers["Link"] = "<\(sandbox.server.baseURL)/old>; rel=\"hub\", <\(target)>; rel=\"self\""
-      sandbox.server.serve("/moved/\(channel.id)", answer)
+      var response = Response.feed(feed.utf8)
+      response.headers["Link"] = "<\(sandbox.server.baseURL)/old>; rel=\"hub\", <\(target)>; rel=\"self\""
+      sandbox.server.serve("/moved/\(channel.id)", response)
     }
     let hub = sandbox.server.baseURL + "/hub"
-    sandbox.server.route("/old") { _ in Answer(status: status, headers: ["Location": hub], body: []) }
+    sandbox.server.route("/old") { _ in Response(status: status, headers: ["Location": hub], body: []) }
     try sandbox.succeed("poll", "--rate", "0", "--force")
     let running = try start()
     let requests = try awaited(2)
@@ -210,9 +210,9 @@ struct HubPushTests {
     defer { other.stop() }
     other.route("/hub") { _ in .empty(status: 202) }
     let feed = FixtureFeed.of(HubPushTests.channels[1], [(id: "aaaaaaaaa1A", title: "Video")]).xml
-    var answer = Answer.feed(feed.utf8)
-    answer.headers["Link"] = "<\(other.baseURL)/hub>; rel=hub"
-    sandbox.server.serve(HubPushTests.channels[1].id, answer)
+    var response = Response.feed(feed.utf8)
+    response.headers["Link"] = "<\(other.baseURL)/hub>; rel=hub"
+    sandbox.server.serve(HubPushTests.channels[1].id, response)
     try sandbox.succeed("poll", "--rate", "0", "--force")
     let hub = try start()
     wait { !other.webSubRequests("/hub").isEmpty && !asked().isEmpty }

@@ -68,9 +68,9 @@ struct HubRouteTests {
     let document = try hub.get("/api/v1/openapi.json").json
     #expect(document["servers"]?.elements?.first?["url"]?.string == "/" && document["security"] != nil)
     let groups = document.texts("tags", of: "name")
-    func check(_ content: JSONValue?, _ place: String) {
+    func check(_ content: JSONValue?, _ path: String) {
       guard case .object(let types)? = content else { return }
-      for type in types { #expect(type.value["schema"] != nil, "\(place) \(type.name)") }
+      for type in types { #expect(type.value["schema"] != nil, "\(path) \(type.name)") }
     }
     for route in HubRoute.all {
       let operation = try #require(document["paths"]?[route.path]?[route.method.rawValue])
@@ -90,24 +90,24 @@ struct HubRouteTests {
       "invidious",
     ].map { "/api/v1/export/\($0)" })
 
-  @Test("Every route that reads answers with the type and the members of the document")
-  func answers() throws {
+  @Test("Every route that reads responds with the type and the members of the document")
+  func reads() throws {
     let hub = try self.hub.server
     for route in HubRoute.all where route.method == .get && route.name != "events" {
-      let answer = try hub.get(path(route))
-      #expect(answer.status == 200, "\(route.path): \(answer.text)")
-      #expect(answer.headers["content-type"] == route.success.type, "\(route.path)")
+      let response = try hub.get(path(route))
+      #expect(response.status == 200, "\(route.path): \(response.text)")
+      #expect(response.headers["content-type"] == route.success.type, "\(route.path)")
       // Exports that are written to a file first are sent as they are made, without a validator.
       let isOfFile = HubRouteTests.exportsOfFiles.contains(route.path)
-      #expect((answer.headers["etag"] != nil) != isOfFile, "\(route.path)")
-      #expect(answer.headers["x-content-type-options"] == "nosniff", "\(route.path)")
+      #expect((response.headers["etag"] != nil) != isOfFile, "\(route.path)")
+      #expect(response.headers["x-content-type-options"] == "nosniff", "\(route.path)")
       if let schema = route.success.schema {
-        HubRouteTests.check(try answer.json, schema, route.path)
+        HubRouteTests.check(try response.json, schema, route.path)
       }
     }
   }
 
-  @Test("Every route that changes something answers with the status and the members of the document")
+  @Test("Every route that changes something responds with the status and the members of the document")
   func changes() throws {
     // These have tests of their own.
     let others = [
@@ -117,12 +117,12 @@ struct HubRouteTests {
     for route in HubRoute.all where route.method != .get && !others.contains(route.name) {
       var body = HubRouteTests.bodies[route.name] ?? ""
       if route.name == "mark" { body = #"{"marks":[{"video":"\#(video)","saved":true}]}"# }
-      let answer =
+      let response =
         body.isEmpty
         ? try hub.send(route.method.rawValue.uppercased(), path(route))
         : try hub.send(route.method.rawValue.uppercased(), path(route), json: body)
-      #expect(answer.status == route.success.status, "\(route.path): \(answer.text)")
-      if let schema = route.success.schema { HubRouteTests.check(try answer.json, schema, route.path) }
+      #expect(response.status == route.success.status, "\(route.path): \(response.text)")
+      if let schema = route.success.schema { HubRouteTests.check(try response.json, schema, route.path) }
     }
     let rule = try #require(try hub.get("/api/v1/rules").json["rules"]?.elements?.first?["rule"]?.string)
     #expect(try hub.send("DELETE", "/api/v1/rules/\(rule)").status == 200)
@@ -130,42 +130,42 @@ struct HubRouteTests {
   }
 
   /// Checks that a value has the shape of a schema, with no member besides.
-  private static func check(_ value: JSONValue, _ schema: HubSchema, _ place: String) {
+  private static func check(_ value: JSONValue, _ schema: HubSchema, _ path: String) {
     switch (schema, value) {
     case (.any, _), (.string, .string), (.time, .string), (.integer, .number), (.number, .number),
       (.boolean, .boolean), (.null, .null):
       break
-    case (.null(let inner), _): check(value, inner, place)
-    case (.choice(let choices), .string(let text)): #expect(choices.contains(text), "\(place)")
-    case (.list(let inner), .array(let elements)): for element in elements { check(element, inner, place + "[]") }
+    case (.null(let inner), _): check(value, inner, path)
+    case (.choice(let choices), .string(let text)): #expect(choices.contains(text), "\(path)")
+    case (.list(let inner), .array(let elements)): for element in elements { check(element, inner, path + "[]") }
     case (.named(let name), _):
       guard let named = HubSchema.components.first(where: { $0.0 == name })?.1 else {
-        Issue.record("\(place): no schema \(name)")
+        Issue.record("\(path): no schema \(name)")
         return
       }
-      check(value, named, place)
+      check(value, named, path)
     case (.object(let members), .object(let given)):
-      #expect(members.map { $0.0 } == given.map(\.name), "\(place)")
-      for (member, part) in zip(members, given) { check(part.value, member.1, "\(place).\(member.0)") }
-    default: Issue.record("\(place): \(value) is not \(schema)")
+      #expect(members.map { $0.0 } == given.map(\.name), "\(path)")
+      for (member, part) in zip(members, given) { check(part.value, member.1, "\(path).\(member.0)") }
+    default: Issue.record("\(path): \(value) is not \(schema)")
     }
   }
 
-  @Test("A method that a path does not have is answered with 405 and those that it has")
+  @Test("A method that a path does not have gets 405 and those that it has")
   func methods() throws {
     for path in Set(HubRoute.all.map(\.path)) {
       let routes = HubRoute.all.filter { $0.path == path }
       let allowed = Set(routes.map { $0.method.rawValue.uppercased() })
       for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] where !allowed.contains(method) {
-        let answer = try hub.send(method, self.path(routes[0]))
-        #expect(answer.status == 405, "\(method) \(path)")
-        let named = Set((answer.headers["allow"] ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) })
+        let response = try hub.send(method, self.path(routes[0]))
+        #expect(response.status == 405, "\(method) \(path)")
+        let named = Set((response.headers["allow"] ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) })
         #expect(named.subtracting(["HEAD"]) == allowed, "\(path)")
       }
     }
   }
 
-  @Test("HEAD answers as GET without a body")
+  @Test("HEAD responds as GET without a body")
   func head() throws {
     let hub = try self.hub.server
     let (got, headed) = (try hub.get("/api/v1/videos"), try hub.send("HEAD", "/api/v1/videos"))
@@ -182,17 +182,18 @@ struct HubRouteTests {
       ("search=%00", "malformed"), ("tag=%zz", "malformed"), ("channel=No+Such", "No Such"), ("tag=none", "none"),
     ])
   func invalid(_ query: String, _ named: String) throws {
-    let answer = try hub.get("/api/v1/videos?\(query)")
-    #expect([400, 404].contains(answer.status) && answer.text.contains(named), "\(answer.status) \(answer.text)")
-    #expect(answer.headers["content-type"] == "application/problem+json")
-    HubRouteTests.check(try answer.json, .named("Problem"), query)
+    let response = try hub.get("/api/v1/videos?\(query)")
+    #expect(
+      [400, 404].contains(response.status) && response.text.contains(named), "\(response.status) \(response.text)")
+    #expect(response.headers["content-type"] == "application/problem+json")
+    HubRouteTests.check(try response.json, .named("Problem"), query)
   }
 
   @Test("Import by upload reports what the terminal's import reports, and removes its copy")
   func imported() throws {
     let file = try #require(Files.read(Files.packageRoot + "/feeds.opml"))
-    let answer = try hub.send("POST", "/api/v1/import?name=feeds.opml&tag=uploaded", [], body: file)
-    #expect(try answer.status == 200 && answer.json["new"] == 19, "\(answer.text)")
+    let response = try hub.send("POST", "/api/v1/import?name=feeds.opml&tag=uploaded", [], body: file)
+    #expect(try response.status == 200 && response.json["new"] == 19, "\(response.text)")
     #expect(try sandbox.succeed("channels", "--tag", "uploaded", "--format", "ids").split(separator: "\n").count == 20)
     let garbage = try hub.send("POST", "/api/v1/import?name=notes.txt", [], body: "nothing".utf8)
     #expect(garbage.status == 422 && garbage.text.contains("notes.txt: unknown format"), "\(garbage.text)")
@@ -212,8 +213,8 @@ struct HubRouteTests {
     let count = 500 - before
     connection.write(Array((0..<count).map(request).joined().utf8))
     connection.finishWriting()
-    let answers = String(decoding: connection.readAll(), as: UTF8.self)
-    #expect(answers.split(separator: "HTTP/1.1 ").count { $0.hasPrefix("201") } == count)
+    let responses = String(decoding: connection.readAll(), as: UTF8.self)
+    #expect(responses.split(separator: "HTTP/1.1 ").count { $0.hasPrefix("201") } == count)
     let refused = try hub.send("POST", "/api/v1/rules", json: #"{"verdict":"block","contains":"more"}"#)
     #expect(refused.status == 422 && refused.text.contains("500 rules"), "\(refused.text)")
     let rule = try #require(try hub.get("/api/v1/rules").json["rules"]?.elements?.first?["rule"]?.string)

@@ -59,9 +59,9 @@ final class HubSearchTests: TwoUsers {
     "POST searches YouTube and counts 100 units; the same again within minutes costs none; each user's is their own")
   func searched() throws {
     try prepare()
-    let answer = try post("/api/v1/channels/search", #"{"query":"quasar"}"#, ann)
-    #expect(answer.status == 200, "\(answer.text)")
-    let found = try answer.json
+    let response = try post("/api/v1/channels/search", #"{"query":"quasar"}"#, ann)
+    #expect(response.status == 200, "\(response.text)")
+    let found = try response.json
     #expect(found.texts("channels", of: "channel") == [HubSearchTests.first, HubSearchTests.second])
     #expect(found["units"] == 100 && found["unitsLeft"] == 4900 && found["source"] == "api")
     try follow(HubSearchTests.first, by: ann)
@@ -76,7 +76,7 @@ final class HubSearchTests: TwoUsers {
     #expect(try sandbox.hubLines("ann").count { $0.contains("dQw4w9WgXcQ") } == 0, "nothing of it is logged")
   }
 
-  @Test("A reader's token pays nothing, empty words find nothing, and without a key it is a conflict")
+  @Test("A reader's token pays nothing, an empty query finds nothing, and without a key it is a conflict")
   func refused() throws {
     try prepare()
     let reader = try sandbox.bearer("ann", "read")
@@ -84,8 +84,8 @@ final class HubSearchTests: TwoUsers {
     let asked = try post("/api/discover/search", #"{"query":"quasar","youtube":true}"#, reader)
     #expect(asked.status == 403, "\(asked.text)")
     #expect(try post("/api/discover/search", #"{"query":"quasar"}"#, reader).status == 200)
-    for words in ["", "  ", String(repeating: "x", count: 201)] {
-      #expect(try post("/api/v1/videos/search", #"{"query":"\#(words)"}"#, ann).status == 400)
+    for text in ["", "  ", String(repeating: "x", count: 201)] {
+      #expect(try post("/api/v1/videos/search", #"{"query":"\#(text)"}"#, ann).status == 400)
     }
     #expect(sandbox.server.unitsRequested == 0)
     sandbox.environment["METUBE_RSS_API_KEY"] = nil
@@ -155,7 +155,7 @@ final class HubSearchTests: TwoUsers {
     #expect(handle.status == 303 && handle.headers["location"]?.hasPrefix("/channels") == true)
   }
 
-  @Test("Discover shows nothing without words, then what was found of any status, and YouTube's videos when asked")
+  @Test("Discover shows nothing without a query, then what was found of any status, and YouTube's videos on request")
   func discover() throws {
     try prepare()
     try follow(TwoUsers.science, by: ann)

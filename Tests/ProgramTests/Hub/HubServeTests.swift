@@ -24,17 +24,17 @@ struct HubServeTests {
     try hub.get("/api/v1/videos?limit=500\(query)").json.texts("videos", of: "video")
   }
 
-  @Test("It lists what list lists, with every filter")
+  @Test("The hub lists what list lists, with every filter")
   func sameList() throws {
     #expect(try listed() == sandbox.list().map(\.video))
-    let filters: [(query: String, words: [String])] = [
+    let filters: [(query: String, arguments: [String])] = [
       ("&all=true&shorts=show&upcoming=show", ["--all", "--shorts", "show", "--upcoming", "show"]),
       ("&shorts=only&oldest=true", ["--shorts", "only", "--oldest"]), ("&search=the%20of", ["--search", "the of"]),
       ("&catchUp=true", ["--catch-up"]), ("&mix=true", ["--mix"]), ("&since=2026-01-01", ["--since", "2026-01-01"]),
       ("&status=watched&status=new", ["--status", "watched", "--status", "new"]), ("&saved=true", ["--saved"]),
     ]
-    for (query, words) in filters {
-      let outcome = try sandbox.program.run(["list", "--format", "ids", "--limit", "500"] + words)
+    for (query, arguments) in filters {
+      let outcome = try sandbox.program.run(["list", "--format", "ids", "--limit", "500"] + arguments)
       #expect(try listed(query) == outcome.lines, "\(query)")
     }
   }
@@ -98,7 +98,7 @@ struct HubServeTests {
     #expect(try undo(third) == 200 && listed().contains(videos[2]))
   }
 
-  @Test("Marks that wait for another process keep nobody from logging in, reading or asking whether the hub works")
+  @Test("Marks that wait for another process delay no login, read or health check")
   func locked() throws {
     let video = try listed()[0]
     let lock = open(sandbox.folder.path + "/state/log.lock", O_RDWR)
@@ -111,10 +111,10 @@ struct HubServeTests {
     #expect(try hub.get("/health").status == 200)
     #expect(try hub.get("/api/v1/videos").status == 200)
     #expect(try hub.send("POST", "/api/v1/session", json: #"{"name":"ann","password":"secret"}"#).status == 403)
-    #expect(marks.contains { !$0.hasAnswer })
+    #expect(marks.contains { !$0.hasResponse })
     close(lock)
-    let answers = marks.map { $0.read(until: "}") }
-    #expect(answers.contains { $0.hasPrefix("HTTP/1.1 200") })
+    let responses = marks.map { $0.read(until: "}") }
+    #expect(responses.contains { $0.hasPrefix("HTTP/1.1 200") })
   }
 
   @Test("SIGTERM right after a request to poll ends the poll too, however slow the feeds are")
@@ -122,7 +122,7 @@ struct HubServeTests {
     let fresh = try Sandbox()
     fresh.environment["METUBE_RSS_TIMEOUT"] = "3600"
     fresh.environment["METUBE_RSS_STALL_TIMEOUT"] = "3600"
-    fresh.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    fresh.server.fail(.hangBeforeResponse, on: .all, times: .always)
     try fresh.succeed("follow", "UCsXVk37bltHxD1rDPwtNM8Q")
     for _ in 0..<5 {
       let hub = try RunningHub(fresh)
@@ -131,15 +131,15 @@ struct HubServeTests {
     }
   }
 
-  @Test("Of several marks of one video in a request, the last of each kind counts")
+  @Test("The last of several marks of each kind counts for one video in a request")
   func marksOfOneVideo() throws {
     let video = try listed()[0]
     let marks = [
       #""status":"watched""#, #""saved":true"#, #""status":"new""#, #""collection":"A""#, #""collection":"B""#,
     ]
     .map { #"{"video":"\#(video)",\#($0)}"# }
-    let answer = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[\#(marks.joined(separator: ","))]}"#)
-    #expect(try answer.json["changed"] == 3)
+    let response = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[\#(marks.joined(separator: ","))]}"#)
+    #expect(try response.json["changed"] == 3)
     #expect(try listed()[0] == video && sandbox.list("--saved").map(\.video) == [video])
     #expect(try sandbox.succeed("collection", "list").contains("B"))
   }
@@ -348,7 +348,7 @@ struct HubServeTests {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
     let stream = try hub.listen()
     var outcome = Program.Outcome(status: 1, output: [], errors: "")
-    // The socket is there a moment after the first answer.
+    // The socket is there a moment after the first response.
     try wait {
       outcome = try program.run(["status", "--json"])
       return outcome.status != 1

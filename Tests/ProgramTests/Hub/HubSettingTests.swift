@@ -11,8 +11,8 @@ struct HubSettingTests {
 
   init() throws { sandbox = try Sandbox() }
 
-  private func run(_ words: String...) throws -> Program.Outcome {
-    try Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment).run(words)
+  private func run(_ arguments: String...) throws -> Program.Outcome {
+    try Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment).run(arguments)
   }
 
   @Test("config shows the hub's settings and their sources, and reports unknown ones")

@@ -12,8 +12,8 @@ final class HubSetupCommandTests {
     try sandbox.useDatabase()
   }
 
-  private func setUp(_ words: String..., input: String = "correct horse\n") throws -> Program.Outcome {
-    try sandbox.hub(["setup"] + words + sandbox.hubOptions, input: input)
+  private func setUp(_ arguments: String..., input: String = "correct horse\n") throws -> Program.Outcome {
+    try sandbox.hub(["setup"] + arguments + sandbox.hubOptions, input: input)
   }
 
   private func users() throws -> String { try sandbox.hub(["user", "list"] + sandbox.hubOptions).text }
@@ -26,8 +26,8 @@ final class HubSetupCommandTests {
     let made = try setUp("ann")
     #expect(made.status == 0 && made.text == "ann: added; log in with this name\n", "\(made.errors)")
     try wait { try hub.get("/api/v1/videos").status == 401 }
-    let answer = try hub.send("POST", "/api/v1/session", json: #"{"name":"ann","password":"correct horse"}"#)
-    #expect(answer.status == 200, "\(answer.text)")
+    let response = try hub.send("POST", "/api/v1/session", json: #"{"name":"ann","password":"correct horse"}"#)
+    #expect(response.status == 200, "\(response.text)")
     let again = try setUp("bob")
     #expect(again.status == 64 && again.errors.contains("there is a user already"), "\(again.errors)")
     #expect(again.errors.contains("metube-hub user add"))
@@ -102,20 +102,20 @@ final class HubSetupCommandTests {
 
   @Test("Settings that name no user stop the start with one message and make nothing")
   func invalid() throws {
-    func refused(_ words: String...) throws {
+    func refused(_ texts: String...) throws {
       let outcome = try sandbox.hub(["serve", "--listen", "127.0.0.1:0"] + sandbox.hubOptions)
       let lines = outcome.errors.split(separator: "\n")
       #expect(outcome.status == 64 && lines.count == 1, "\(outcome.errors)")
-      for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)") }
+      for text in texts { #expect(outcome.errors.contains(text), "\(outcome.errors)") }
       #expect(!outcome.errors.contains("shrt"))
       #expect(try users().isEmpty)
     }
     let (user, file) = ("METUBE_HUB_FIRST_USER", "METUBE_HUB_FIRST_PASSWORD_FILE")
     name("Bob!", "correct horse")
     try refused("\(user): “Bob!”")
-    for password in ["", "\n", "shrt", "correct horse\nshrt and more", "\u{0}correct horse"] {
-      name("ann", password)
-      try refused("\(file): \(sandbox.folder.path)/the password")
+    for passtext in ["", "\n", "shrt", "correct horse\nshrt and more", "\u{0}correct horse"] {
+      name("ann", passtext)
+      try refused("\(file): \(sandbox.folder.path)/the passtext")
     }
     sandbox.environment[file] = sandbox.folder.path + "/missing"
     try refused("\(file): \(sandbox.folder.path)/missing: cannot be opened: No such file")
@@ -128,7 +128,7 @@ final class HubSetupCommandTests {
     try refused("\(file): set \(user) too")
   }
 
-  @Test("They make a user of a hub that only this machine reaches too")
+  @Test("setup and settings make a user also of a hub that only this machine reaches")
   func alone() throws {
     name("ann", "correct horse")
     let hub = try RunningHub(sandbox)

@@ -38,15 +38,15 @@ final class HubSetupTests {
     var random = SeededGenerator(seed: 0)
     for route in HubRoute.served {
       let sample = RouteSample(route, values, &random, isFull: false)
-      let answer = try HubResponse(hub.exchange(sample.bytes(["Host: \(hub.host)", "Cookie: metube=a.b"])))
-      let place = "\(sample.method) \(sample.target): \(answer.status) \(answer.text.prefix(200))"
+      let response = try HubResponse(hub.exchange(sample.bytes(["Host: \(hub.host)", "Cookie: metube=a.b"])))
+      let context = "\(sample.method) \(sample.target): \(response.status) \(response.text.prefix(200))"
       if route.path == "/", route.method == .get {
-        #expect(answer.status == 303 && answer.headers["location"] == "/setup", "\(place)")
+        #expect(response.status == 303 && response.headers["location"] == "/setup", "\(context)")
       } else if answered.contains(route.name) {
-        #expect(answer.status == (route.method == .post ? 422 : 200), "\(place)")
+        #expect(response.status == (route.method == .post ? 422 : 200), "\(context)")
       } else {
-        #expect(answer.status == 503 && answer.headers["retry-after"] != nil, "\(place)")
-        #expect(answer.headers["set-cookie"] == nil, "\(place)")
+        #expect(response.status == 503 && response.headers["retry-after"] != nil, "\(context)")
+        #expect(response.headers["set-cookie"] == nil, "\(context)")
       }
     }
     for target in ["/nothing", "/setup/", "//setup", "/api/v1/setup", "/%zz"] {
@@ -68,15 +68,15 @@ final class HubSetupTests {
     #expect(page.headers["cache-control"] == "no-store" && page.headers["content-security-policy"] != nil)
     for name in ["code", "name", "password", "repeated"] { #expect(page.text.contains("name=\"\(name)\"")) }
     #expect(!page.text.contains("<script"))
-    let answer = try post(hub, fields(code.lowercased().filter { $0 != "-" }))
-    #expect(answer.status == 303 && answer.headers["location"] == "/", "\(answer.status) \(answer.text)")
-    let header = try #require(answer.headers["set-cookie"])
+    let response = try post(hub, fields(code.lowercased().filter { $0 != "-" }))
+    #expect(response.status == 303 && response.headers["location"] == "/", "\(response.status) \(response.text)")
+    let header = try #require(response.headers["set-cookie"])
     #expect(header.contains("HttpOnly") && header.contains("SameSite=Lax"))
     let cookie = "Cookie: " + header.prefix { $0 != ";" }
     #expect(try hub.get("/", cookie).status == 200 && hub.get("/api/v1/videos").status == 401)
     #expect(try hub.get("/health").json["setup"] == nil)
     let again = [try hub.get("/setup"), try post(hub, fields(code, "bob")), try hub.get("/setup", cookie)]
-    for answer in again { #expect(answer.status == 303 && answer.headers["location"] == "/login") }
+    for response in again { #expect(response.status == 303 && response.headers["location"] == "/login") }
     #expect(try sandbox.hub(["user", "list"] + sandbox.hubOptions).text == "ann\n")
     let body = #"{"channels":["\#(TwoUsers.science)"]}"#
     #expect(try hub.send("POST", "/api/v1/channels", json: body, cookie).status == 200)
@@ -86,7 +86,7 @@ final class HubSetupTests {
     #expect(!outcome.errors.contains("correct"), "\(outcome.errors)")
   }
 
-  @Test("Once there was a user nobody sets up the hub with a code, also if no user is left")
+  @Test("Once there was a user the hub cannot be set up with a code, also if no user is left")
   func removed() throws {
     let hub = try sandbox.runHub()
     let code = try hub.setupCode()
@@ -101,18 +101,18 @@ final class HubSetupTests {
     #expect(try sandbox.hub(["setup", "eve"] + sandbox.hubOptions, input: "correct horse\n").status == 0)
   }
 
-  @Test("What is wrong is shown above the form; slips do not count, ten wrong codes make the right one void")
+  @Test("Errors are shown above the form; malformed codes do not count, ten wrong codes invalidate the right one")
   func wrong() throws {
     let hub = try sandbox.runHub()
     let code = try hub.setupCode()
-    for (fields, words) in [
+    for (fields, text) in [
       (fields(code, "Ann"), "small letters"), (fields(code, "ann", "short"), "8 to 512"),
       ("code=\(code)&name=ann&password=correct+horse&repeated=correct+horsf", "differ"), (fields("ABC"), "16 letters"),
       (fields("%3Cb%3E"), "16 letters"), ("", "small letters"),
     ] {
-      let answer = try post(hub, fields)
-      #expect(answer.status == 422 && answer.text.contains(words), "\(fields): \(answer.status)")
-      #expect(answer.headers["cache-control"] == "no-store" && !answer.text.contains("<b>"))
+      let response = try post(hub, fields)
+      #expect(response.status == 422 && response.text.contains(text), "\(fields): \(response.status)")
+      #expect(response.headers["cache-control"] == "no-store" && !response.text.contains("<b>"))
     }
     for _ in 0..<10 { #expect(try post(hub, fields("AAAA-AAAA-AAAA-AAAA")).status == 403) }
     let void = try post(hub, fields(code))
@@ -138,13 +138,13 @@ final class HubSetupTests {
     for header in ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site", "Origin: null"] {
       #expect(try post(hub, fields(code), host, header).status == 403, "\(header)")
     }
-    let answer = try post(hub, fields(code), host, "Origin: http://\(strange)")
-    #expect(answer.status == 200 && answer.headers["set-cookie"] != nil, "\(answer.status) \(answer.text)")
-    #expect(answer.text.contains("METUBE_HUB_PUBLIC_URL=http://\(strange)"), "\(answer.text)")
+    let response = try post(hub, fields(code), host, "Origin: http://\(strange)")
+    #expect(response.status == 200 && response.headers["set-cookie"] != nil, "\(response.status) \(response.text)")
+    #expect(response.text.contains("METUBE_HUB_PUBLIC_URL=http://\(strange)"), "\(response.text)")
     #expect(try hub.get("/setup", host).status == 421)
   }
 
-  @Test("Of two browsers at once one makes the user")
+  @Test("One of two simultaneous browsers makes the user")
   func race() throws {
     let hub = try sandbox.runHub()
     let code = try hub.setupCode()
@@ -152,13 +152,13 @@ final class HubSetupTests {
       try hub.begin(
         "POST", "/setup", [HubSetupTests.form, "Connection: close"], body: fields(code, "user\(number)"))
     }
-    let answers = try connections.map { try HubResponse($0.readAll()) }
-    #expect(answers.filter { $0.headers["location"] == "/" && $0.headers["set-cookie"] != nil }.count == 1)
+    let responses = try connections.map { try HubResponse($0.readAll()) }
+    #expect(responses.filter { $0.headers["location"] == "/" && $0.headers["set-cookie"] != nil }.count == 1)
     // On a busy machine a request may get 503 and have to be repeated.
-    let others = answers.filter { $0.headers["set-cookie"] == nil }
+    let others = responses.filter { $0.headers["set-cookie"] == nil }
     #expect(
       others.count == 5 && others.allSatisfy { $0.headers["location"] == "/login" || $0.status == 503 },
-      "\(answers.map { "\($0.status) \($0.headers) \($0.text.prefix(200))" })")
+      "\(responses.map { "\($0.status) \($0.headers) \($0.text.prefix(200))" })")
     #expect(try sandbox.hub(["user", "list"] + sandbox.hubOptions).lines.count == 1)
   }
 
@@ -219,7 +219,7 @@ final class HubSetupTests {
     #expect(outcome.status == 0 && outcome.errors.contains("the first user was made"), "\(outcome.errors)")
   }
 
-  @Test("It ends on SIGTERM while it waits")
+  @Test("A hub that waits for its first user ends on SIGTERM")
   func ends() throws {
     let hub = try sandbox.runHub("--poll")
     _ = try hub.setupCode()

@@ -32,7 +32,7 @@ struct DatabaseWaitTests {
 
   private let later = Failure(.temporaryFailure, "the server does not answer")
 
-  @Test("A server that answers later is waited for, with one report")
+  @Test("A server that responds later is waited for, with one report")
   func later3() {
     let result = run(60) { if $0 < 3 { throw later } }
     #expect(result.attempts == 3 && result.failure == nil)
@@ -66,9 +66,9 @@ struct HubStartTests {
     schema = try #require(sandbox.schema)
   }
 
-  private func start(_ words: [String], _ address: String) throws -> Running {
+  private func start(_ arguments: [String], _ address: String) throws -> Running {
     try Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-      .start(words + ["--database", address, "--schema", schema.name])
+      .start(arguments + ["--database", address, "--schema", schema.name])
   }
 
   /// Ends the connections that the hub's processes have.
@@ -127,13 +127,13 @@ struct HubStartTests {
   }
 
   @Test("A poller says at its start what it polls, from which address and how fast")
-  func words() throws {
+  func report() throws {
     let running = try start(["poll", "--address", "home"], schema.address)
     try wait { try schema.connect().integer("SELECT count(*) FROM poller") ?? 0 > 0 }
     running.signal(SIGTERM)
     let outcome = try running.finish()
-    let words = "polling what the users of the database follow, as home, at most 2.0 requests per second"
-    #expect(outcome.status == 0 && outcome.text == "metube-hub: \(words); Ctrl-C ends it\n", "\(outcome.text)")
+    let text = "polling what the users of the database follow, as home, at most 2.0 requests per second"
+    #expect(outcome.status == 0 && outcome.text == "metube-hub: \(text); Ctrl-C ends it\n", "\(outcome.text)")
   }
 
   @Test("With exactly the rights that the documentation names everything works, and without temporary tables nothing")
@@ -210,8 +210,8 @@ struct HubStartTests {
     let name = ".s.PGSQL." + (sandbox.environment["PGPORT"] ?? "5432")
     symlink("\(sandbox.environment["PGHOST"] ?? "")/\(name)", "\(sockets)/\(name)")
     try sandbox.addUser("ann")
-    let words = command == "serve" ? [command, "--listen", "127.0.0.1:0"] : [command]
-    let running = try start(words, "\(schema.address) host=\(sockets)")
+    let arguments = command == "serve" ? [command, "--listen", "127.0.0.1:0"] : [command]
+    let running = try start(arguments, "\(schema.address) host=\(sockets)")
     try wait { try schema.connect().integer("SELECT count(*) FROM poller") ?? 0 > 0 }
     unlink("\(sockets)/\(name)")
     try cut()

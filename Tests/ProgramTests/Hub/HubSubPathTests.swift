@@ -46,10 +46,11 @@ final class HubSubPathTests {
       #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("/feeds/metube/") }, "\(path): \(found)")
       for link in Set(found) {
         let target = link.replacing("&amp;", with: "&")
-        let answers = try [target, String(target.dropFirst("/feeds/metube".count))].map { try get($0, ann).status }
+        let responses = try [target, String(target.dropFirst("/feeds/metube".count))].map { try get($0, ann).status }
         // Forms take POST alone.
         #expect(
-          answers.allSatisfy { [200, 303, 404, 405].contains($0) } && answers[0] == answers[1], "\(link): \(answers)")
+          responses.allSatisfy { [200, 303, 404, 405].contains($0) } && responses[0] == responses[1],
+          "\(link): \(responses)")
       }
     }
     #expect(try get("/feeds/metube", ann).status == 200)
@@ -63,11 +64,11 @@ final class HubSubPathTests {
     #expect(first.status == 303)
     #expect(first.headers["location"] == "/feeds/metube/login?back=%2Fchannels%3Ftag%3Da")
     let form = "name=ann&password=correct+horse&back=%2Fchannels%3Ftag%3Da"
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/feeds/metube/login", [HubSubPathTests.host, "Content-Type: application/x-www-form-urlencoded"],
       body: form.utf8)
-    #expect(answer.status == 303 && answer.headers["location"] == "/feeds/metube/channels?tag=a")
-    let cookie = try #require(answer.headers["set-cookie"])
+    #expect(response.status == 303 && response.headers["location"] == "/feeds/metube/channels?tag=a")
+    let cookie = try #require(response.headers["set-cookie"])
     #expect(
       cookie.hasPrefix("__Secure-metube=") && cookie.contains("; Path=/feeds/metube;") && cookie.hasSuffix("; Secure"))
     let session = "Cookie: " + cookie.prefix { $0 != ";" }

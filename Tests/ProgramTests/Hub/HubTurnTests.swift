@@ -26,9 +26,9 @@ class InventedChannels: TwoUsers {
       let id = "UC" + String("\(number + 1_000_000)".reversed()) + "00000000000000A"
       return "\(id),http://www.youtube.com/channel/\(id),Invented\n"
     }
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/api/v1/import", [ann], body: ("Channel Id,Channel Url,Channel Title\n" + rows.joined()).utf8)
-    #expect(answer.status == 200, "\(answer.text)")
+    #expect(response.status == 200, "\(response.text)")
     #expect(try hub.get("/api/v1/channels", ann).json["channels"]?.elements?.count == count)
   }
 
@@ -48,7 +48,7 @@ class InventedChannels: TwoUsers {
 final class FolderTurnTests: InventedChannels {
   override class var isOfFiles: Bool { true }
 
-  @Test("They neither keep another user's new channels waiting nor pause the poll")
+  @Test("Invented channels neither keep another user's new channels waiting nor pause the poll")
   func turns() throws {
     #expect(try hub.send("POST", "/api/v1/poll", [ann]).status == 202)
     // An outage would be declared with less than twenty.
@@ -63,7 +63,7 @@ final class FolderTurnTests: InventedChannels {
   "Invented channels of one user of a database",
   .enabled(if: TestSchema.server != nil, "needs METUBE_RSS_TEST_POSTGRES"))
 final class DatabaseTurnTests: InventedChannels {
-  @Test("They neither keep another user's new channels waiting nor pause the pollers")
+  @Test("Invented channels neither keep another user's new channels waiting nor pause the pollers")
   func turns() throws {
     // One at a time: of several at once an early one may be the last that the server reads.
     let outcome = try #require(sandbox.schema).hub("poll", "--once", "--rate", "0", "--jobs", "1")

@@ -52,7 +52,7 @@ final class HubUnwritableTests {
     try hub.send("POST", "/api/v1/session", json: #"{"name":"ann","password":"\#(Sandbox.password)"}"#)
   }
 
-  @Test("One that only reads is shown, a change gets 503 with the reason, and the processes end on SIGTERM")
+  @Test("A read-only database is served, a change gets 503 with the reason, and the processes end on SIGTERM")
   func readOnly() throws {
     let hub = try RunningHub(sandbox, options)
     let poller = try Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
@@ -68,13 +68,13 @@ final class HubUnwritableTests {
     wait { (try? hub.get("/api/v1/rules", ann).status) == 200 }
     #expect(try hub.get("/metrics", ann).text.contains("\nmetube_hub_writable 0\n"))
     for path in ["/api/v1/rules", "/api/v1/videos", "/", "/status", "/v1/entries"] {
-      let answer = try hub.get(path, ann)
-      #expect(answer.status == 200, "\(path): \(answer.status) \(answer.text.prefix(300))")
+      let response = try hub.get(path, ann)
+      #expect(response.status == 200, "\(path): \(response.status) \(response.text.prefix(300))")
     }
     wait { (try? decide(hub, 2).text.contains("only be read")) == true }
-    let answer = try decide(hub, 2)
-    #expect(answer.status == 503 && answer.headers["retry-after"] == "60", "\(answer.status) \(answer.text)")
-    #expect(try answer.json["detail"]?.string?.contains("only be read") == true)
+    let response = try decide(hub, 2)
+    #expect(response.status == 503 && response.headers["retry-after"] == "60", "\(response.status) \(response.text)")
+    #expect(try response.json["detail"]?.string?.contains("only be read") == true)
     wait { (try? logIn(hub).text.contains("only be read")) == true }
     let login = try logIn(hub)
     #expect(login.status == 503 && login.headers["retry-after"] != nil, "\(login.status) \(login.text)")
@@ -96,7 +96,7 @@ final class HubUnwritableTests {
     #expect(outcome.status == 0 && !outcome.errors.contains("Failure("), "\(outcome.status) \(outcome.errors)")
   }
 
-  @Test("A full disk answers changes of each dialect and logins with 507, and is shown by the health check")
+  @Test("On a full disk changes of each dialect and logins get 507, and the health check shows it")
   func full() throws {
     let hub = try RunningHub(sandbox, options)
     let channel = TwoUsers.science
@@ -114,9 +114,9 @@ final class HubUnwritableTests {
         CREATE TRIGGER refuse BEFORE INSERT ON session FOR EACH ROW EXECUTE FUNCTION refuse();
         """))
     let marked = #"{"entry_ids":[\#(Int(entry))],"status":"read"}"#
-    for answer in [try decide(hub, 1), try hub.send("PUT", "/v1/entries", json: marked, ann), try logIn(hub)] {
-      #expect(answer.status == 507 && answer.headers["retry-after"] == "60", "\(answer.status) \(answer.text)")
-      #expect(answer.text.contains("full") && !answer.text.contains("base/1/2"), "\(answer.text)")
+    for response in [try decide(hub, 1), try hub.send("PUT", "/v1/entries", json: marked, ann), try logIn(hub)] {
+      #expect(response.status == 507 && response.headers["retry-after"] == "60", "\(response.status) \(response.text)")
+      #expect(response.text.contains("full") && !response.text.contains("base/1/2"), "\(response.text)")
     }
     let health = try hub.get("/health")
     #expect(try health.status == 503 && health.json["message"]?.string?.contains("full") == true, "\(health.text)")

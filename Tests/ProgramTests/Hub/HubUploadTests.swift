@@ -74,16 +74,16 @@ struct HubUploadTests {
     ]
     whole.write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
     for byte in body { whole.write([byte]) }
-    let answer = try HubResponse(whole.readAll())
-    #expect(answer.status == 200 && answer.text.contains("subs.txt: 1 read, 1 new"), "\(answer.text)")
+    let response = try HubResponse(whole.readAll())
+    #expect(response.status == 200 && response.text.contains("subs.txt: 1 read, 1 new"), "\(response.text)")
   }
 
-  @Test("A history in CSV follows nobody on the hub either, and its titles are kept")
+  @Test("A history in CSV follows no channel on the hub either, and its titles are kept")
   func history() throws {
     let row = "AAAAAAAAAAA,UCHnyfMqiRRG1u-2MsSQLbXA,A lamp,2023-08-03T01:57:17+00:00\n"
     let body = Array("video_id,channel_id,title,watched\n\(row)".utf8)
-    let answer = try hub.send("POST", "/api/v1/import?allHistory=true", [ann], body: body)
-    #expect(answer.status == 200 && answer.text.contains(#""new":0"#) && answer.text.contains(#""watched":1"#))
+    let response = try hub.send("POST", "/api/v1/import?allHistory=true", [ann], body: body)
+    #expect(response.status == 200 && response.text.contains(#""new":0"#) && response.text.contains(#""watched":1"#))
     #expect(try hub.get("/api/v1/channels", ann).text.contains(#""channels":[]"#))
     #expect(try hub.get("/api/v1/history", ann).text.contains(#""title":"A lamp""#))
     #expect(try !hub.get("/api/v1/history", bob).text.contains("A lamp"))
@@ -101,7 +101,7 @@ struct HubUploadTests {
     #expect(other.status == 200)
     // His file may be open for a moment after the response.
     wait { stored == 2 }
-    #expect(!third.hasAnswer && stored == 2)
+    #expect(!third.hasResponse && stored == 2)
     held[0].write([10])
     #expect(try HubResponse(held[0].readAll()).status == 200)
     #expect(try HubResponse(third.readAll()).status == 200)
@@ -109,7 +109,7 @@ struct HubUploadTests {
     #expect(try HubResponse(held[1].readAll()).status == 200)
   }
 
-  @Test("Files of one user that nobody could store are refused before they come")
+  @Test("Files of one user that could not be stored are refused before they come")
   func refused() throws {
     let held = try (0..<2).map { _ in try begin("/api/v1/import", ann, HubUploadTests.line) }
     wait { stored == 2 }
@@ -119,10 +119,10 @@ struct HubUploadTests {
     while refusal == nil, waiting.count < 50 {
       waiting.append(try begin("/api/v1/import", ann, []))
       usleep(20_000)
-      refusal = waiting.first { $0.hasAnswer }
+      refusal = waiting.first { $0.hasResponse }
     }
-    let answer = try HubResponse(try #require(refusal).readAll())
-    #expect(answer.status == 429 && answer.headers["retry-after"] != nil, "\(answer.text)")
+    let response = try HubResponse(try #require(refusal).readAll())
+    #expect(response.status == 429 && response.headers["retry-after"] != nil, "\(response.text)")
     #expect(stored == 2)
     #expect(try hub.send("POST", "/api/v1/import", [bob], body: HubUploadTests.line).status == 200)
     withExtendedLifetime(held) {}

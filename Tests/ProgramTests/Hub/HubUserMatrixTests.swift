@@ -10,7 +10,7 @@ import Testing
 /// What one user decided, and the requests of others for it.
 @Suite("Another user's ids")
 final class HubUserMatrixTests: TwoUsers {
-  /// The header of each role that Bob, or nobody, has.
+  /// The header of each role of Bob, and of a client without a login.
   private func visitors() throws -> [String: String] {
     [
       "anonymous": "X-Nobody: 1", "reader": try sandbox.bearer("bob", "read"), "writer": bob,
@@ -58,21 +58,21 @@ final class HubUserMatrixTests: TwoUsers {
   func matrix() throws {
     let (hers, visitors) = (try decide(), try visitors())
     let before = try sandbox.hubLines("ann")
-    // Following and importing are each user's own, and logging in is nobody's yet.
+    // Following and importing are each user's own, and logging in belongs to no user yet.
     let others = ["follow", "importFile", "logIn", "logOut", "events"]
     for route in HubRoute.all where !others.contains(route.name) {
       let (path, isHers) = HubUserMatrixTests.path(route, hers)
       for (role, header) in visitors {
         for query in HubUserMatrixTests.queries(hers)[route.name] ?? [""] {
-          let answer = try hub.send(
+          let response = try hub.send(
             route.method.rawValue.uppercased(), path + query,
             [header, "Content-Type: application/json"], body: (HubUserMatrixTests.bodies(hers)[route.name] ?? "").utf8)
-          let place = "\(role) \(route.method) \(path)\(query): \(answer.status) \(answer.text.prefix(300))"
-          if isHers || route.name == "undo" { #expect([401, 403, 404, 409].contains(answer.status), "\(place)") }
-          if role == "anonymous", route.access != .open { #expect(answer.status == 401, "\(place)") }
-          if role == "reader", route.access == .write { #expect(answer.status == 403, "\(place)") }
+          let context = "\(role) \(route.method) \(path)\(query): \(response.status) \(response.text.prefix(300))"
+          if isHers || route.name == "undo" { #expect([401, 403, 404, 409].contains(response.status), "\(context)") }
+          if role == "anonymous", route.access != .open { #expect(response.status == 401, "\(context)") }
+          if role == "reader", route.access == .write { #expect(response.status == 403, "\(context)") }
           let body = HubUserMatrixTests.bodies(hers)[route.name] ?? ""
-          #expect(hers.isHidden(from: answer, to: path + query + body), "\(place)")
+          #expect(hers.isHidden(from: response, to: path + query + body), "\(context)")
         }
       }
     }
@@ -102,7 +102,7 @@ final class HubUserMatrixTests: TwoUsers {
     ]
   }
 
-  @Test("With another user's ids no view or form of the page shows or changes what they decided")
+  @Test("With another user's IDs no view or form of the page shows or changes that user's decisions")
   func pageMatrix() throws {
     let (hers, visitors) = (try decide(), try visitors())
     let before = try sandbox.hubLines("ann")
@@ -113,24 +113,25 @@ final class HubUserMatrixTests: TwoUsers {
       for (role, header) in visitors {
         for query in HubUserMatrixTests.queries(hers)[route.name] ?? [""] {
           for fields in HubUserMatrixTests.fields(hers)[route.name] ?? [""] {
-            let answer = try hub.send(
+            let response = try hub.send(
               route.method.rawValue.uppercased(), path + query,
               [header, "Content-Type: application/x-www-form-urlencoded"], body: fields.utf8)
-            let place = "\(role) \(route.method) \(path)\(query) \(fields): \(answer.status)"
+            let context = "\(role) \(route.method) \(path)\(query) \(fields): \(response.status)"
             let isForm = route.access == .write
             if role == "anonymous" {
-              #expect(answer.headers["location"]?.hasPrefix("/login") == true, "\(place)")
+              #expect(response.headers["location"]?.hasPrefix("/login") == true, "\(context)")
             } else if route.access == .administer || role == "reader" && isForm {
-              #expect(answer.status == 403, "\(place)")
+              #expect(response.status == 403, "\(context)")
             } else if route.name == "videoView" {
-              #expect(answer.status == 200 && answer.text.contains("No feed has shown this video yet"), "\(place)")
+              #expect(
+                response.status == 200 && response.text.contains("No feed has shown this video yet"), "\(context)")
             } else if isHers {
-              #expect(answer.status == 404, "\(place)")
+              #expect(response.status == 404, "\(context)")
             }
             let isChanged =
-              answer.headers["location"].map { $0.contains("done=") && !$0.contains("done=stale") } ?? false
-            #expect(!isChanged || ["pollForm", "markForm"].contains(route.name), "\(place) \(answer.headers)")
-            #expect(hers.isHidden(from: answer, to: path + query + fields), "\(place)")
+              response.headers["location"].map { $0.contains("done=") && !$0.contains("done=stale") } ?? false
+            #expect(!isChanged || ["pollForm", "markForm"].contains(route.name), "\(context) \(response.headers)")
+            #expect(hers.isHidden(from: response, to: path + query + fields), "\(context)")
           }
         }
       }

@@ -32,11 +32,11 @@ final class HubUserTests: TwoUsers {
 
   @Test("Root is warned of a folder that is another user's", .ofFiles, .enabled(if: geteuid() == 0, "for root"))
   func foreignOwner() throws {
-    for words in [["user", "list"], ["log", "verify", "--all"]] {
+    for arguments in [["user", "list"], ["log", "verify", "--all"]] {
       chown(sandbox.hubData, 0, 0)
-      #expect(try !sandbox.hub(words + ["--data", sandbox.hubData]).errors.contains("belongs to"))
+      #expect(try !sandbox.hub(arguments + ["--data", sandbox.hubData]).errors.contains("belongs to"))
       chown(sandbox.hubData, 65_534, 65_534)
-      let warned = try sandbox.hub(words + ["--data", sandbox.hubData])
+      let warned = try sandbox.hub(arguments + ["--data", sandbox.hubData])
       #expect(warned.status == 0 && warned.errors.contains("sudo -u nobody metube-hub"), "\(warned.errors)")
     }
   }
@@ -69,7 +69,7 @@ final class HubUserTests: TwoUsers {
     #expect(try videos(ann, "&shorts=show") == [watched[0]])
   }
 
-  @Test("Of two kinds of a channel's feed the main one is polled")
+  @Test("The main one of two kinds of a channel's feed is polled")
   func forms() throws {
     try follow(TwoUsers.science, by: ann)
     try follow(TwoUsers.science, by: bob)
@@ -134,7 +134,7 @@ final class HubUserTests: TwoUsers {
   }
 
   @Test("One person's home has one user")
-  func places() throws {
+  func folders() throws {
     #expect(try sandbox.hub(["user", "add", "me"], input: Sandbox.password + "\n").status == 0)
     let second = try sandbox.hub(["user", "add", "you"], input: Sandbox.password + "\n")
     #expect(second.status == 64 && second.errors.contains("--data"), "\(second.errors)")
@@ -195,9 +195,9 @@ final class HubUserTests: TwoUsers {
     let his = try numbers(bob)
     #expect(!his.isEmpty && his.count < before.count)
     _ = try hub.end()
-    for place in ["users/ann", "catalogue"] {
-      _ = try Program(path: "/bin/rm", environment: [:]).run(["-rf", "\(sandbox.hubData)/\(place)/cache"])
-      #expect(try sandbox.run("log", "compact", "--home", "\(sandbox.hubData)/\(place)").status == 0)
+    for folder in ["users/ann", "catalogue"] {
+      _ = try Program(path: "/bin/rm", environment: [:]).run(["-rf", "\(sandbox.hubData)/\(folder)/cache"])
+      #expect(try sandbox.run("log", "compact", "--home", "\(sandbox.hubData)/\(folder)").status == 0)
     }
     let again = try sandbox.runHub()
     let videos = try again.get("/api/v1/videos?all=true&shorts=show&limit=500", ann).json["videos"]?.elements ?? []

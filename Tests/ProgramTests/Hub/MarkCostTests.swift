@@ -38,9 +38,9 @@ struct MarkCostTests {
   private func bytesRead(by hub: RunningHub, _ user: String) throws -> Int {
     func mark(_ number: Int) throws {
       let video = Sample.video(UInt64(number) * 11 + 1)
-      let answer = try hub.send(
+      let response = try hub.send(
         "POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(video)","status":"watched"}]}"#, user)
-      try #require(answer.status == 200, "\(answer.text)")
+      try #require(response.status == 200, "\(response.text)")
     }
     // The first ones open the log, make the tables and fill caches.
     for number in 0..<5 { try mark(number) }

@@ -45,10 +45,10 @@ struct MeTubeTests {
   }
 
   private func query(_ after: Int, limit: Int = 500, channels: String = "") throws -> (videos: [JSONValue], last: Int) {
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/api/videos/query", [], body: #"{"afterSeq":\#(after),"limit":\#(limit)\#(channels)}"#.utf8
     ).json
-    return (answer["videos"]?.elements ?? [], Int(try #require(answer["maxSeqReturned"]?.number)))
+    return (response["videos"]?.elements ?? [], Int(try #require(response["maxSeqReturned"]?.number)))
   }
 
   /// All videos by the newer generation's paging.
@@ -64,9 +64,9 @@ struct MeTubeTests {
   }
 
   private func feed(_ query: String = "") throws -> JSONValue {
-    let answer = try hub.get("\(MeTubeTests.app)/feed?\(query)")
-    #expect(answer.status == 200, "\(answer.text)")
-    return try answer.json
+    let response = try hub.get("\(MeTubeTests.app)/feed?\(query)")
+    #expect(response.status == 200, "\(response.text)")
+    return try response.json
   }
 
   /// All videos by the older generation's paging, with the cursor as a parameter of this name.
@@ -88,12 +88,12 @@ struct MeTubeTests {
 
   @Test("The newer generation: register, channels once each, and every video once in ascending order")
   func newer() throws {
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/api/channels/register", [],
       body: MeTubeTests.list([" \(MeTubeTests.channels[0]) ", MeTubeTests.channels[0], "x", "UCno"]).utf8)
-    #expect(answer.headers["content-type"] == "application/json; charset=utf-8")
+    #expect(response.headers["content-type"] == "application/json; charset=utf-8")
     #expect(
-      try answer.json == ["requested": 1, "inserted": 1, "alreadyPresent": 0, "totalChannels": 1], "\(answer.text)")
+      try response.json == ["requested": 1, "inserted": 1, "alreadyPresent": 0, "totalChannels": 1], "\(response.text)")
     try register()
     let channels = try hub.send("POST", "/api/channels").json.texts("channels", of: "channelId")
     #expect(channels.sorted() == MeTubeTests.channels.sorted())
@@ -157,7 +157,7 @@ struct MeTubeTests {
 
   private struct Missing: Error {}
 
-  @Test("What was found since a time comes, however old it is, and pages lose and repeat nothing")
+  @Test("Videos found since a time are listed, however old they are, and pages lose and repeat nothing")
   func bound() throws {
     _ = try hub.send("POST", "\(MeTubeTests.app)/channels", [], body: MeTubeTests.list(MeTubeTests.channels).utf8)
     try poll()
@@ -202,8 +202,8 @@ struct MeTubeTests {
       return "UC" + String(repeating: "0", count: 21 - digits.count) + digits + "A"
     }
     func set(_ channels: [String]) throws {
-      let answer = try hub.send("POST", "\(MeTubeTests.app)/channels", [], body: MeTubeTests.list(channels).utf8)
-      #expect(answer.status == 200)
+      let response = try hub.send("POST", "\(MeTubeTests.app)/channels", [], body: MeTubeTests.list(channels).utf8)
+      #expect(response.status == 200)
     }
     func followed() throws -> Int { try sandbox.succeed("channels", "--format", "ids").split(separator: "\n").count }
     try set(many)
@@ -240,7 +240,7 @@ struct MeTubeTests {
     #expect(HubService.appDuration(93_784) == "26:03:04" && HubService.appDuration(59) == "00:00:59")
   }
 
-  @Test("Nothing takes pushes at a guessable address, and nobody clears a lease with a GET")
+  @Test("Nothing takes pushes at a guessable address, and a GET clears no lease")
   func pushes() throws {
     for path in ["/webhook", "/api/webhook", "/webhook?hub.mode=unsubscribe&hub.challenge=x", "/api/pubsub"] {
       #expect(try hub.get(path).status == 404)
@@ -249,7 +249,7 @@ struct MeTubeTests {
   }
 
   @Test(
-    "Invalid requests are refused in the app's words",
+    "Invalid requests are refused in the app's form",
     arguments: [
       ("/api/channels/register", "", 400), ("/api/channels/register", #"{"channelIds":[]}"#, 400),
       ("/api/channels/register", #"{"channelIds":["x"]}"#, 400), ("/api/channels/register", #"{"channelIds":5}"#, 400),
@@ -259,16 +259,16 @@ struct MeTubeTests {
       ("/api/users/x/channels", "[]", 400), ("/api/users/x/channels", "{}", 400), ("/api/nothing", "", 404),
     ])
   func refused(_ path: String, _ body: String, _ status: Int) throws {
-    let answer = try hub.send("POST", path, [], body: body.utf8)
-    #expect(answer.status == status, "\(answer.text)")
-    #expect(try answer.json["error"]?.string?.isEmpty == false && answer.json["message"]?.string?.isEmpty == false)
+    let response = try hub.send("POST", path, [], body: body.utf8)
+    #expect(response.status == status, "\(response.text)")
+    #expect(try response.json["error"]?.string?.isEmpty == false && response.json["message"]?.string?.isEmpty == false)
     #expect(sandbox.events("channelFollowed").isEmpty)
   }
 
   @Test("OPTIONS is answered for the app's paths alone")
   func preflight() throws {
-    let answer = try hub.send("OPTIONS", "/api/videos/query")
-    #expect(answer.status == 204 && answer.headers["access-control-allow-origin"] == "*" && answer.body.isEmpty)
+    let response = try hub.send("OPTIONS", "/api/videos/query")
+    #expect(response.status == 204 && response.headers["access-control-allow-origin"] == "*" && response.body.isEmpty)
     #expect(try hub.send("OPTIONS", "/api/v1/videos").status == 405)
     let foreign = try hub.send("POST", "/api/channels", ["Origin: https://evil.example"])
     #expect(foreign.status == 403)
@@ -281,9 +281,9 @@ struct MeTubeTests {
       let path = route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/x" : "/\($0)" }.joined()
       #expect(try off.send(route.method.rawValue.uppercased(), path).status == 404, "\(path)")
     }
-    func program(_ words: [String], input: String = "") throws -> String {
+    func program(_ arguments: [String], input: String = "") throws -> String {
       let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-      return String(try program.run(words, input: Array(input.utf8)).lines.first ?? "")
+      return String(try program.run(arguments, input: Array(input.utf8)).lines.first ?? "")
     }
     _ = try program(["user", "add", "ann"], input: "correct horse\n")
     let (read, write) = (

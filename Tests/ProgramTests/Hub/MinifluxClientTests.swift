@@ -8,40 +8,40 @@ import Testing
 /// The requests of Miniflux's Go client, version 2.3.3, one for each of its methods, as a table.
 @Suite("The calls of Miniflux's Go client")
 final class MinifluxClientTests: TwoUsers {
-  /// A request and what its answer must be.
+  /// A request and what its response must be.
   private struct Call {
     var method: String
     /// With `{feed}`, `{entry}` and `{category}` for the numbers of one, and `{whole}` for the whole feed.
     var path: String
     var body: String
     var status: Int
-    /// The members of the answer, or of its first element; a text that the whole body must be; a part of the error's words;
-    /// nil for no body.
-    var answer: Answer?
+    /// The members of the response, or of its first element; a text that the whole body must be; a part of the error
+    /// message; nil for no body.
+    var content: Content?
 
-    enum Answer {
+    enum Content {
       case members([String])
       case text(String)
-      case words(String)
+      case message(String)
     }
 
-    init(_ method: String, _ path: String, _ body: String, _ status: Int, _ answer: Answer?) {
-      (self.method, self.path, self.body, self.status, self.answer) = (method, path, body, status, answer)
+    init(_ method: String, _ path: String, _ body: String, _ status: Int, _ content: Content?) {
+      (self.method, self.path, self.body, self.status, self.content) = (method, path, body, status, content)
     }
 
-    init(_ method: String, _ path: String, _ status: Int, _ answer: Answer?) {
-      self.init(method, path, "", status, answer)
+    init(_ method: String, _ path: String, _ status: Int, _ content: Content?) {
+      self.init(method, path, "", status, content)
     }
   }
 
-  private static let error = Call.Answer.members(["error_message"])
-  private static let entry = Call.Answer.members([
+  private static let error = Call.Content.members(["error_message"])
+  private static let entry = Call.Content.members([
     "id", "user_id", "feed_id", "status", "hash", "title", "url", "published_at", "created_at", "changed_at", "content",
     "author", "starred", "reading_time", "enclosures", "tags", "feed",
   ])
-  private static let entries = Call.Answer.members(["total", "entries"])
-  private static let category = Call.Answer.members(["id", "title", "user_id", "hide_globally"])
-  private static let feed = Call.Answer.members([
+  private static let entries = Call.Content.members(["total", "entries"])
+  private static let category = Call.Content.members(["id", "title", "user_id", "hide_globally"])
+  private static let feed = Call.Content.members([
     "id", "user_id", "feed_url", "site_url", "title", "checked_at", "parsing_error_count", "crawler", "disabled",
     "ignore_http_cache", "fetch_via_proxy", "category", "icon",
   ])
@@ -131,7 +131,7 @@ final class MinifluxClientTests: TwoUsers {
     Call("GET", "/v1/export", 200, nil),
     Call("POST", "/v1/import", "nothing", 422, error),
     Call("POST", "/v1/import", "channel_id\n\(TwoUsers.science)\n", 201, .members(["message"])),
-    Call("POST", "/v1/import", "nothing", 422, .words("unknown format")),
+    Call("POST", "/v1/import", "nothing", 422, .message("unknown format")),
     // Entries.
     Call("GET", "/v1/entries?limit=2&order=published_at&direction=desc", 200, entries),
     Call("GET", "/v1/entries?order=nonsense", 400, error),
@@ -170,19 +170,19 @@ final class MinifluxClientTests: TwoUsers {
     ]
     func filled(_ text: String) -> String { values.reduce(text) { $0.replacing($1.key, with: $1.value) } }
     for call in MinifluxClientTests.calls {
-      let answer = try hub.send(call.method, filled(call.path), [ann], body: filled(call.body).utf8)
-      let place = "\(call.method) \(call.path) \(call.body): \(answer.status) \(answer.text.prefix(300))"
-      #expect(answer.status == call.status, "\(place)")
-      switch call.answer {
-      case nil: #expect(answer.body.isEmpty || call.path == "/v1/export", "\(place)")
-      case .text(let text): #expect(answer.text == text, "\(place)")
-      case .words(let words):
-        #expect(try answer.json["error_message"]?.string?.contains(words) == true, "\(place)")
+      let response = try hub.send(call.method, filled(call.path), [ann], body: filled(call.body).utf8)
+      let context = "\(call.method) \(call.path) \(call.body): \(response.status) \(response.text.prefix(300))"
+      #expect(response.status == call.status, "\(context)")
+      switch call.content {
+      case nil: #expect(response.body.isEmpty || call.path == "/v1/export", "\(context)")
+      case .text(let text): #expect(response.text == text, "\(context)")
+      case .message(let message):
+        #expect(try response.json["error_message"]?.string?.contains(message) == true, "\(context)")
       case .members(let names):
-        #expect(answer.headers["content-type"] == "application/json", "\(place)")
-        let value = try answer.json
+        #expect(response.headers["content-type"] == "application/json", "\(context)")
+        let value = try response.json
         let first = value.elements?.first ?? value
-        for name in names { #expect(first[name] != nil, "\(name): \(place)") }
+        for name in names { #expect(first[name] != nil, "\(name): \(context)") }
       }
     }
     #expect(try hub.get("/v1/feeds", bob).json.elements?.isEmpty == true)
@@ -198,8 +198,8 @@ final class MinifluxClientTests: TwoUsers {
       #"{"title":"Other","site_url":"https://example.org"}"#, #"{"title":"Other","category_id":"1"}"#,
       #"{"category_id":0,"title":{}}"#,
     ] {
-      let answer = try hub.send("PUT", "/v1/feeds/\(number(feed["id"]))", json: body, ann)
-      #expect(answer.status == 400 && answer.text.contains("error_message"), "\(body)")
+      let response = try hub.send("PUT", "/v1/feeds/\(number(feed["id"]))", json: body, ann)
+      #expect(response.status == 400 && response.text.contains("error_message"), "\(body)")
     }
     let marked = #"{"entry_ids":[\#(entry)],"status":"read","starred":"yes"}"#
     #expect(try hub.send("PUT", "/v1/entries", json: marked, ann).status == 400)
@@ -207,7 +207,7 @@ final class MinifluxClientTests: TwoUsers {
     #expect(try hub.get("/v1/entries?status=read", ann).json["total"] == 0)
   }
 
-  @Test("Entries with a tag, in any spelling, with several, and with one that nobody has; numbers alone are the same")
+  @Test("Entries with a tag, in any spelling, with several, and with an unused one; numbers alone are the same")
   func tags() throws {
     try follow(TwoUsers.science, by: ann, more: #","tag":["Science","Short trips"]"#)
     try follow(TwoUsers.other, by: ann, more: #","tag":["Science"]"#)
@@ -240,7 +240,7 @@ final class MinifluxClientTests: TwoUsers {
     #expect(try hub.get("/v1/categories", ann).json.elements?.first?["feed_count"] == nil)
   }
 
-  @Test("Not starred means without every starred one, also on a short page")
+  @Test("Not starred excludes every starred entry, also on a short page")
   func notStarred() throws {
     try follow(TwoUsers.science, by: ann)
     try poll()

@@ -167,7 +167,7 @@ struct MinifluxTests {
   }
 
   @Test(
-    "Invalid requests are refused in Miniflux's words",
+    "Invalid requests are refused in Miniflux's form",
     arguments: [
       ("GET", "/v1/entries?status=seen", "", 400), ("GET", "/v1/entries?limit=x", "", 400),
       ("GET", "/v1/entries?direction=up", "", 400), ("GET", "/v1/entries?after=9999999999999999999", "", 400),
@@ -182,10 +182,10 @@ struct MinifluxTests {
       ("POST", "/v1/categories", #"{"title":"\u202e"}"#, 400), ("DELETE", "/v1/feeds/999", "", 404),
     ])
   func refused(_ method: String, _ path: String, _ body: String, _ status: Int) throws {
-    let answer = try hub.send(method, path, [], body: body.utf8)
-    #expect(answer.status == status, "\(answer.text)")
-    #expect(answer.headers["content-type"] == "application/json")
-    #expect(try answer.json["error_message"]?.string?.isEmpty == false)
+    let response = try hub.send(method, path, [], body: body.utf8)
+    #expect(response.status == status, "\(response.text)")
+    #expect(response.headers["content-type"] == "application/json")
+    #expect(try response.json["error_message"]?.string?.isEmpty == false)
     #expect(sandbox.events("statusSet").isEmpty)
   }
 }

@@ -27,7 +27,7 @@ struct NumberStoreTests {
     return NumberStore(database, owner: owner) { time }
   }
 
-  @Test("They rise in the order given, one sequence for every kind, and stay")
+  @Test("Numbers rise in the order given, one sequence for every kind, and stay")
   func order() throws {
     let store = try store()
     let first = try store.numbers(.video, ["b", "a", "b"])
@@ -40,7 +40,7 @@ struct NumberStoreTests {
   }
 
   @Test(
-    "They are positive and below 2^31 whatever the clock says",
+    "Numbers are positive and below 2^31 whatever the clock says",
     arguments: [Int64.min / 2, 0, 4_000_000_000, .max / 2] as [Int64])
   func range(time: Int64) throws {
     let numbers = try store(at: time).numbers(.video, ["a", "b"])

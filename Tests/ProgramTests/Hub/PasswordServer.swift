@@ -14,7 +14,7 @@ final class PasswordServer: Sendable {
     }
   }
 
-  /// The address without a password, as `key=value` words.
+  /// The address without a password, as `key=value` pairs.
   var address: String { "host=127.0.0.1 port=\(listener.port) user=ann dbname=x sslmode=disable gssencmode=disable" }
 
   /// The last password that was sent; forgets it.

@@ -65,7 +65,7 @@ func confirmed() {
   #expect(!one.confirms(.subscribe, topic: "https://other.example/", at: start + 1))
   #expect(!one.confirms(.subscribe, topic: one.topic, at: start + hour))
   one.noteSubscribed(for: day, at: start + 1)
-  #expect(one.confirms(.subscribe, topic: one.topic, at: start + 2), "the hub may not have received the answer")
+  #expect(one.confirms(.subscribe, topic: one.topic, at: start + 2), "the hub may not have received the response")
   #expect(!one.confirms(.unsubscribe, topic: one.topic, at: start + 2))
   #expect(!one.confirms(.subscribe, topic: one.topic, at: start + 2 * hour))
 }

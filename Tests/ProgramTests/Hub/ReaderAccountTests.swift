@@ -20,9 +20,9 @@ struct ReaderAccountTests {
     hub = try RunningHub(sandbox)
   }
 
-  private static func run(_ sandbox: Sandbox, _ words: [String], input: String = "") throws -> Program.Outcome {
+  private static func run(_ sandbox: Sandbox, _ arguments: [String], input: String = "") throws -> Program.Outcome {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-    return try program.run(words, input: Array(input.utf8))
+    return try program.run(arguments, input: Array(input.utf8))
   }
 
   private func token(_ scope: String) throws -> String {
@@ -55,7 +55,7 @@ struct ReaderAccountTests {
     route.path.split(separator: "/").map { $0.hasPrefix("{") ? "/9" : "/\($0)" }.joined()
   }
 
-  @Test("Every route of a reader's API lets in whom its access names and nobody else, and never by a cookie")
+  @Test("Every route of a reader's API admits exactly the clients that its access names, and never by a cookie")
   func matrix() throws {
     let (read, write) = (try token("read"), try token("write"))
     let wrong = String(write.dropLast()) + (write.hasSuffix("A") ? "B" : "A")
@@ -73,17 +73,17 @@ struct ReaderAccountTests {
     let order: [HubRoute.Access] = [.open, .read, .write]
     for route in HubRoute.miniflux + HubRoute.googleReader + HubRoute.webSearch where route.access != .open {
       for (header, access) in visitors {
-        let answer = try hub.send(route.method.rawValue.uppercased(), ReaderAccountTests.path(route), [header])
+        let response = try hub.send(route.method.rawValue.uppercased(), ReaderAccountTests.path(route), [header])
         let isIn = try #require(order.firstIndex(of: access)) >= #require(order.firstIndex(of: route.access))
         let expected = isIn ? nil : access == .open ? 401 : 403
         #expect(
-          expected.map { answer.status == $0 } ?? ![401, 403].contains(answer.status),
-          "\(route.method) \(route.path) \(header): \(answer.status)")
+          expected.map { response.status == $0 } ?? ![401, 403].contains(response.status),
+          "\(route.method) \(route.path) \(header): \(response.status)")
         guard expected != nil else { continue }
         switch route.dialect {
-        case .miniflux: #expect(try answer.json["error_message"] != nil)
-        case .webSearch: #expect(try answer.json["detail"] != nil)
-        default: #expect(answer.headers["x-reader-google-bad-token"] == (expected == 401 ? "true" : nil))
+        case .miniflux: #expect(try response.json["error_message"] != nil)
+        case .webSearch: #expect(try response.json["detail"] != nil)
+        default: #expect(response.headers["x-reader-google-bad-token"] == (expected == 401 ? "true" : nil))
         }
       }
     }
@@ -107,8 +107,8 @@ struct ReaderAccountTests {
 
   @Test("ClientLogin gives a token that is listed and can be revoked; a token for a token")
   func clientLogin() throws {
-    func auth(_ answer: HubResponse) -> String {
-      String(answer.text.split(separator: "\n").first { $0.hasPrefix("Auth=") }?.dropFirst(5) ?? "")
+    func auth(_ response: HubResponse) -> String {
+      String(response.text.split(separator: "\n").first { $0.hasPrefix("Auth=") }?.dropFirst(5) ?? "")
     }
     #expect(try logIn("wrong").status == 401)
     let token = auth(try logIn("correct+horse"))

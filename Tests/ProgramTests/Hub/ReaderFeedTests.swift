@@ -45,8 +45,8 @@ final class ReaderFeedTests: TwoUsers {
         && categories()["Natur"] == science)
     // To a name that was in use before, and back.
     for name in ["science", "Natur"] {
-      let answer = try hub.send("PUT", "/v1/categories/\(science)", json: "{\"title\":\"\(name)\"}", ann)
-      #expect(try answer.status == 201 && categories()[name] == science)
+      let response = try hub.send("PUT", "/v1/categories/\(science)", json: "{\"title\":\"\(name)\"}", ann)
+      #expect(try response.status == 201 && categories()[name] == science)
     }
     #expect(try hub.send("PUT", "/v1/categories/\(science)", json: #"{"title":"Natur"}"#, ann).status == 201)
     let taken = try hub.send("PUT", "/v1/categories/\(science)", json: #"{"title":"chemistry"}"#, ann)
@@ -65,7 +65,7 @@ final class ReaderFeedTests: TwoUsers {
 
   @Test("A handle has a number that its channel keeps, in both APIs")
   func handleFound() throws {
-    sandbox.server.serve("/@lamps", ChannelPage(channel: TwoUsers.science).answer)
+    sandbox.server.serve("/@lamps", ChannelPage(channel: TwoUsers.science).response)
     let added = try hub.send("POST", "/v1/feeds", json: #"{"feed_url":"https://www.youtube.com/@lamps"}"#, ann)
     #expect(added.status == 201, "\(added.text)")
     let feed = try number(added.json["feed_id"])
@@ -86,7 +86,7 @@ final class ReaderFeedTests: TwoUsers {
     #expect(found?["url"]?.string?.contains(TwoUsers.science) == true)
     // A channel with a number of its own keeps that, and the name's leads to it.
     #expect(try hub.send("DELETE", "/v1/feeds/\(feed)", [ann]).status == 204)
-    sandbox.server.serve("/@ladders", ChannelPage(channel: TwoUsers.science).answer)
+    sandbox.server.serve("/@ladders", ChannelPage(channel: TwoUsers.science).response)
     let other = try number(hub.send("POST", "/v1/feeds", json: #"{"feed_url":"@ladders"}"#, ann).json["feed_id"])
     try lookUpNames()
     try wait { try isFound() }

@@ -80,8 +80,8 @@ final class ReaderUnseenTests: TwoUsers {
       #expect(entry["origin"]?["streamId"]?.string != "feed/0" && (entry["published"]?.number ?? 0) > 1e9, "\(entry)")
     }
     let read = "s=\(ReaderUnseenTests.starred)"
-    let answer = try hub.send("POST", "\(api)/mark-all-as-read", [ReaderUnseenTests.form, ann], body: read.utf8)
-    #expect(answer.text == "OK")
+    let response = try hub.send("POST", "\(api)/mark-all-as-read", [ReaderUnseenTests.form, ann], body: read.utf8)
+    #expect(response.text == "OK")
     #expect(try hub.get("/api/v1/videos/\(id)", ann).json["status"] == "watched")
   }
 }

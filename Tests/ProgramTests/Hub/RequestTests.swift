@@ -50,7 +50,7 @@ struct RequestTests {
       filter: filter, status: [.watched, .snoozed], all: true, order: orders[order] ?? .usual)
     let sandbox = try Sandbox()
     let session = try Session(Home(folder: sandbox.folder.path, environment: [:]), reports: false)
-    #expect(try ListCommand.parse(wanted.words).request(in: session) == wanted)
+    #expect(try ListCommand.parse(wanted.arguments).request(in: session) == wanted)
     let parameters: [(name: String, value: String)] =
       [
         ("channel", "NASA"), ("channel", "a--b"), ("tag", "--science"), ("search", "two--words"), ("since", "3d"),
@@ -104,7 +104,7 @@ struct RequestTests {
 }
 
 /// What the API says of what it refuses.
-@Suite("Refusals in the client's own words")
+@Suite("Refusals quote the client's own text")
 struct RefusalTests {
   @Test(
     "A client reads its own text, unchanged, and its own names of parameters",
@@ -116,19 +116,19 @@ struct RefusalTests {
       ("/api/v1/videos?search=", 400, "search: no words given"),
       ("/api/v1/videos?catchUp=true&mix=true", 400, "catchUp and mix exclude each other"),
     ])
-  func lists(path: String, status: Int, words: String) throws {
+  func lists(path: String, status: Int, text: String) throws {
     let sandbox = try Sandbox()
-    let answer = try RunningHub(sandbox).get(path)
-    let detail = try answer.json["detail"]?.string ?? ""
-    #expect(answer.status == status && detail.hasPrefix(words), "\(detail)")
+    let response = try RunningHub(sandbox).get(path)
+    let detail = try response.json["detail"]?.string ?? ""
+    #expect(response.status == status && detail.hasPrefix(text), "\(detail)")
   }
 
   @Test("A flaw of a pattern is counted in what the client sent")
   func pattern() throws {
     let hub = try RunningHub(Sandbox())
-    let answer = try hub.send("POST", "/api/v1/rules", json: #"{"verdict":"block","matches":"a--(b"}"#)
-    let detail = try answer.json["detail"]?.string ?? ""
-    #expect(answer.status == 400 && detail.hasPrefix("matches: “a--(b”: character 5: "), "\(detail)")
+    let response = try hub.send("POST", "/api/v1/rules", json: #"{"verdict":"block","matches":"a--(b"}"#)
+    let detail = try response.json["detail"]?.string ?? ""
+    #expect(response.status == 400 && detail.hasPrefix("matches: “a--(b”: character 5: "), "\(detail)")
   }
 
   @Test("A wrong setting of the operator stops the start, and is no client's mistake")

@@ -10,7 +10,7 @@ final class RunningHub {
   private let running: Running
   private var isEnded = false
 
-  /// Starts a hub that does not poll by itself, and waits until it answers.
+  /// Starts a hub that does not poll by itself, and waits until it responds.
   convenience init(_ sandbox: Sandbox, _ options: String...) throws { try self.init(sandbox, options) }
 
   convenience init(_ sandbox: Sandbox, _ options: [String]) throws {
@@ -18,7 +18,7 @@ final class RunningHub {
     try self.init(sandbox, command: ["serve", "--no-poll"] + options + address, environment: sandbox.environment)
   }
 
-  /// Starts a command that serves, in another environment, and waits until it answers.
+  /// Starts a command that serves, in another environment, and waits until it responds.
   init(_ sandbox: Sandbox, command: [String], environment: [String: String]) throws {
     let isFirst = sandbox.folder.read("hub-output") == nil
     let file = isFirst ? "hub-output" : "hub-output-\(UInt32.random(in: 0...UInt32.max))"
@@ -116,7 +116,7 @@ final class RunningHub {
   /// The `Host` header that belongs to it.
   var host: String { "127.0.0.1:\(port)" }
 
-  /// Sends a request and reads the whole answer.
+  /// Sends a request and reads the whole response.
   func send(
     _ method: String, _ target: String, _ headers: [String] = [], body: some Sequence<UInt8> = []
   ) throws -> HubResponse {
@@ -144,9 +144,9 @@ final class RunningHub {
 
 extension Sandbox {
   /// Runs the hub's program to its end.
-  func hub(_ words: [String], input: String = "") throws -> Program.Outcome {
+  func hub(_ arguments: [String], input: String = "") throws -> Program.Outcome {
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: environment)
-    return try program.run(words, input: Array(input.utf8))
+    return try program.run(arguments, input: Array(input.utf8))
   }
 
   /// The folder of a hub whose users have logs of their own.
@@ -197,7 +197,7 @@ final class HubConnection {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
     }
     try #require(code == 0, "\(String(cString: strerror(errno)))")
-    // A hub that never answers fails the test.
+    // A hub that never responds fails the test.
     var timeout = timeval(tv_sec: 300, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
@@ -226,13 +226,13 @@ final class HubConnection {
   }
 
   /// Whether something came, or the other side closed.
-  var hasAnswer: Bool {
+  var hasResponse: Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&waiting, 1, 0) == 1
   }
 
   /// The status of the response that has come, which stays unread; nil if none has.
-  var answeredStatus: Int? {
+  var responseStatus: Int? {
     var bytes = [UInt8](repeating: 0, count: 12)
     let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK | MSG_DONTWAIT))
     return count == bytes.count ? Int(String(decoding: bytes.dropFirst(9), as: UTF8.self)) : nil
@@ -259,7 +259,7 @@ final class HubConnection {
 }
 
 extension RunningHub {
-  /// Sends a request on a connection of its own, without waiting for the answer.
+  /// Sends a request on a connection of its own, without waiting for the response.
   func begin(_ method: String, _ target: String, _ headers: [String], body: String) throws -> HubConnection {
     let connection = try HubConnection(port)
     let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"] + headers

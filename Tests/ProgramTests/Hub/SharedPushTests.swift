@@ -65,7 +65,7 @@ struct SharedPushTests {
     try scene.poll()
     #expect(try interval(first, in: scene) > 60_000)
     #expect(try scene.found().count == 31)
-    #expect(scene.server.webSubRequests().isEmpty, "nobody else subscribes")
+    #expect(scene.server.webSubRequests().isEmpty, "no other process subscribes")
     for hub in hubs { #expect(try hub.end().status == 0) }
   }
 
@@ -96,12 +96,12 @@ struct SharedPushTests {
     #expect(try hub.verify(request).status == 200)
     try scene.pass(200_000)
     #expect(try scene.database.integer("SELECT lease_end FROM push") ?? 0 > 0)
-    scene.server.answerLimit = 0
+    scene.server.responseLimit = 0
     let poller = try scene.start("--once")
     scene.server.forgetRequests()
     wait { scene.requests.count == 1 }
     #expect(try hub.push(request) == 202)
-    scene.server.answerLimit = .max
+    scene.server.responseLimit = .max
     let outcome = try poller.finish()
     #expect(outcome.status == 0, "\(outcome.errors)")
     let wait = try interval(scene.ids[0], in: scene)
@@ -131,7 +131,7 @@ struct SharedPushTests {
     #expect(try scene.count("SELECT count(*) FROM push_keeper WHERE until > unix_time()") == 0)
   }
 
-  @Test("A denial ends the lease, and the feed is polled as before; what nobody follows is unsubscribed")
+  @Test("A denial ends the lease, and the feed is polled as before; a channel without followers is unsubscribed")
   func endings() throws {
     let scene = try SharedPollScene(2, announces: true)
     let (first, second) = (scene.ids[0], scene.ids[1])

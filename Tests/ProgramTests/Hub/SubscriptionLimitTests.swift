@@ -31,7 +31,7 @@ struct SubscriptionLimitTests {
     try hub.get("/api/v1/channels", ann).json.texts("channels", of: "channel").sorted()
   }
 
-  @Test("What exceeds it is refused with words at every door, whole, and what is followed stays")
+  @Test("What exceeds it is refused with a message at every door, whole, and what is followed stays")
   func doors() throws {
     #expect(try follow(SubscriptionLimitTests.ids + [SubscriptionLimitTests.fourth]).status == 422)
     #expect(try followed().isEmpty, "nothing of it")

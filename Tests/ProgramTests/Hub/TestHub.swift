@@ -8,7 +8,7 @@ import Testing
 /// A hub on the home of a sandbox, without users. What needs no server is answered in this process: requests without
 /// credentials for routes of the log. All others start the program, and are sent to it.
 ///
-/// Answers that are made here have no headers of the transport, such as validators.
+/// Responses that are made here have no headers of the transport, such as validators.
 final class TestHub {
   private let sandbox: Sandbox
   private let options: [String]
@@ -45,10 +45,11 @@ final class TestHub {
     }
     let service = try self.service ?? HubService(.home(sandbox.folder.path), user: nil)
     self.service = service
-    let answer = service.answer(route, call)
-    let named = answer.headers.map { ($0.name.lowercased(), $0.value) }
+    let response = service.response(of: route, to: call)
+    let named = response.headers.map { ($0.name.lowercased(), $0.value) }
     return HubResponse(
-      status: answer.status, headers: Dictionary([("content-type", answer.type)] + named) { $1 }, body: answer.body)
+      status: response.status, headers: Dictionary([("content-type", response.type)] + named) { $1 },
+      body: response.body)
   }
 
   func get(_ target: String, _ headers: String...) throws -> HubResponse { try send("GET", target, headers) }

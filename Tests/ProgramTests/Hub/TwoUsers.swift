@@ -35,8 +35,8 @@ class TwoUsers {
 
   func follow(_ channels: String..., by user: String, more: String = "") throws {
     let list = channels.map { "\"\($0)\"" }.joined(separator: ",")
-    let answer = try hub.send("POST", "/api/v1/channels", json: "{\"channels\":[\(list)]\(more)}", user)
-    #expect(answer.status == 200, "\(answer.text)")
+    let response = try hub.send("POST", "/api/v1/channels", json: "{\"channels\":[\(list)]\(more)}", user)
+    #expect(response.status == 200, "\(response.text)")
   }
 
   /// Polls, and waits until that is over.
@@ -77,18 +77,18 @@ class TwoUsers {
     var position: String
     var action: String
 
-    /// Whether an answer names nothing of hers but what the request named: a feed has its filter as its title.
-    func isHidden(from answer: HubResponse, to request: String) -> Bool {
-      shown(secrets, by: answer, to: request) == nil
+    /// Whether a response names nothing of hers but what the request named: a feed has its filter as its title.
+    func isHidden(from response: HubResponse, to request: String) -> Bool {
+      shown(secrets, by: response, to: request) == nil
     }
 
-    /// What only she decided, whoever else follows the same channel.
+    /// What only she decided, also if others follow the same channel.
     var decisions: [String] { ["Her list", "her note", "herword", parts["{rule}"] ?? "-"] }
 
-    /// The first of some texts that an answer has and its request did not name; nil if there is none.
-    func shown(_ texts: [String], by answer: HubResponse, to request: String) -> String? {
+    /// The first of some texts that a response has and its request did not name; nil if there is none.
+    func shown(_ texts: [String], by response: HubResponse, to request: String) -> String? {
       let request = request.replacing("%20", with: " ").replacing("+", with: " ")
-      return texts.first { answer.text.contains($0) && !request.contains($0) }
+      return texts.first { response.text.contains($0) && !request.contains($0) }
     }
   }
 
@@ -122,9 +122,9 @@ class TwoUsers {
 
   /// Logs in; returns the cookie.
   func logIn(_ user: String) throws -> String {
-    let answer = try hub.send(
+    let response = try hub.send(
       "POST", "/api/v1/session", json: #"{"name":"\#(user)","password":"\#(Sandbox.password)"}"#)
-    return "Cookie: " + (try #require(answer.headers["set-cookie"]).prefix { $0 != ";" })
+    return "Cookie: " + (try #require(response.headers["set-cookie"]).prefix { $0 != ";" })
   }
 }
 

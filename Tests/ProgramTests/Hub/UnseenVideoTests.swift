@@ -26,9 +26,9 @@ struct UnseenVideoTests {
   }
 
   private func mark(_ members: String) throws -> JSONValue {
-    let answer = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(id)",\#(members)}]}"#)
-    #expect(answer.status == 200, "\(members): \(answer.text)")
-    return try answer.json
+    let response = try hub.send("POST", "/api/v1/marks", json: #"{"marks":[{"video":"\#(id)",\#(members)}]}"#)
+    #expect(response.status == 200, "\(members): \(response.text)")
+    return try response.json
   }
 
   private func listed(_ query: String) throws -> JSONValue? {
@@ -88,7 +88,7 @@ struct UnseenVideoTests {
     #expect(try sandbox.succeed("history").contains("Its title"))
   }
 
-  @Test("It is new in no list and in no feed for readers, whatever was decided")
+  @Test("An unseen video is new in no list and in no feed for readers, whatever was decided")
   func feeds() throws {
     let before = try sandbox.list().map(\.video)
     let atom = try hub.get("/feeds/atom?saved=true").text
@@ -140,17 +140,17 @@ struct UnseenVideoTests {
 
   @Test("The terminal marks it in every way, and shows what is known and what can be done")
   func terminal() throws {
-    for words in [
+    for arguments in [
       ["watched", id], ["skip", id], ["snooze", "3d", id], ["unwatched", id], ["save", id], ["note", id, "n"],
       ["progress", id, "1:15"], ["collection", "add", "To cook", id],
     ] {
-      let outcome = try sandbox.program.run(words)
+      let outcome = try sandbox.program.run(arguments)
       #expect(outcome.status == 0 && outcome.text.contains("\(id), which no feed has shown yet"), "\(outcome.text)")
     }
     let shown = try sandbox.succeed("show", "https://youtu.be/\(id)")
-    for words in [
+    for text in [
       "no feed has shown this video yet", "metube-rss play \(id) plays it", "progress    1:15", "collection  To cook",
-    ] { #expect(shown.contains(words), "\(words)\n\(shown)") }
+    ] { #expect(shown.contains(text), "\(text)\n\(shown)") }
     #expect(try sandbox.succeed("why", id).contains("no feed has shown it yet"))
     #expect(try sandbox.list("--started").map(\.video) == [id])
     #expect(try sandbox.succeed("list", "--saved").contains(id))
@@ -199,15 +199,15 @@ struct StartedTests {
     #expect(try sandbox.list("--started", "--channel", "UCsXVk37bltHxD1rDPwtNM8Q").count == 2)
     let page = try hub.get("/?mode=started").text
     #expect(page.contains("2 videos") && page.contains("Continue watching"))
-    let places = try wanted[2...].map { try #require(page.firstRange(of: "id=\"v-\($0)\"")).lowerBound }
-    #expect(places[0] < places[1])
+    let positions = try wanted[2...].map { try #require(page.firstRange(of: "id=\"v-\($0)\"")).lowerBound }
+    #expect(positions[0] < positions[1])
   }
 }
 
 @Suite("Titles in what programs share")
 struct SharedTitleTests {
   @Test(
-    "They are taken out of their wrapping",
+    "Titles are extracted from the text that a program shares",
     arguments: [
       ("A title", "A title"), ("A title - YouTube", "A title"), ("(3) A title - YouTube", "A title"),
       ("Watch \"A title\" on YouTube", "A title"), ("“A title” on YouTube", "A title"),

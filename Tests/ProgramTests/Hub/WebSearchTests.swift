@@ -22,9 +22,9 @@ struct WebSearchTests {
   }
 
   private func page(_ query: String = "") throws -> JSONValue {
-    let answer = try hub.get("/api/feed?\(query)")
-    #expect(answer.status == 200, "\(query): \(answer.text)")
-    return try answer.json
+    let response = try hub.get("/api/feed?\(query)")
+    #expect(response.status == 200, "\(query): \(response.text)")
+    return try response.json
   }
 
   private func ids(_ page: JSONValue) -> [String] { page.texts("items", of: "video_id") }
@@ -109,13 +109,13 @@ struct WebSearchTests {
     }
     #expect(random.count == all.count && Set(random) == Set(all) && random != all)
     for refused in ["mode=gaming", "sort_by=views", "filter=none", "page=0", "per_page=101", "since=x"] {
-      let answer = try hub.get("/api/feed?\(refused)")
-      #expect(answer.status == 400, "\(refused)")
-      #expect(try answer.json["detail"]?.string != nil)
+      let response = try hub.get("/api/feed?\(refused)")
+      #expect(response.status == 400, "\(refused)")
+      #expect(try response.json["detail"]?.string != nil)
     }
   }
 
-  @Test("Both spellings mark; what they do is in the log")
+  @Test("Both spellings of a mark have the same effect, which is in the log")
   func marks() throws {
     let all = try sandbox.list().map(\.video)
     let items = try #require(try page("per_page=100")["items"]?.elements)
@@ -282,7 +282,7 @@ struct WebSearchTests {
     #expect(failing["last_synced_at"]?.string != nil && failing["consecutive_errors"] != 0)
   }
 
-  @Test("A search answers from what was found")
+  @Test("A search finds what is stored")
   func search() throws {
     let title = try #require(try page()["items"]?.elements?.first?["title"]?.string)
     let word = title.split(separator: " ").max { $0.count < $1.count } ?? ""
@@ -295,11 +295,11 @@ struct WebSearchTests {
     #expect(try hub.send("POST", "/api/discover/search", json: #"{"query":"x","type":"playlists"}"#).status == 400)
   }
 
-  @Test("A login answers with a Bearer token, which is listed and revoked like others")
+  @Test("A login returns a Bearer token, which is listed and revoked like others")
   func logIn() throws {
-    func run(_ words: String..., input: String = "") throws -> Program.Outcome {
+    func run(_ arguments: String..., input: String = "") throws -> Program.Outcome {
       let program = Program(path: Files.folderOfTests + "/metube-hub", environment: sandbox.environment)
-      return try program.run(words, input: Array(input.utf8))
+      return try program.run(arguments, input: Array(input.utf8))
     }
     let body = #"{"username":"ann","password":"correct horse"}"#
     #expect(try hub.send("POST", "/api/auth/login", json: body).json["access_token"]?.string == "owner")
@@ -307,9 +307,9 @@ struct WebSearchTests {
     #expect(try hub.get("/api/feed").status == 401)
     let wrong = try hub.send("POST", "/api/auth/login", json: #"{"username":"ann","password":"wrong"}"#)
     #expect(try wrong.status == 401 && wrong.json["detail"]?.string != nil)
-    let answer = try hub.send("POST", "/api/auth/login", json: body).json
-    #expect(answer["token_type"]?.string == "bearer")
-    let header = "Authorization: Bearer \(try #require(answer["access_token"]?.string))"
+    let response = try hub.send("POST", "/api/auth/login", json: body).json
+    #expect(response["token_type"]?.string == "bearer")
+    let header = "Authorization: Bearer \(try #require(response["access_token"]?.string))"
     #expect(try hub.get("/api/feed", header).status == 200)
     #expect(try hub.get("/api/auth/me", header).json["username"]?.string == "ann")
     #expect(try hub.get("/api/users", header).json.texts("items", of: "username") == ["ann"])
@@ -317,7 +317,7 @@ struct WebSearchTests {
     #expect(try hub.get("/api/feed", header).status == 401)
   }
 
-  @Test("Below the path that the MeTube app has too, each gets its own answer")
+  @Test("Below the path that the MeTube app has too, each gets its own response")
   func shared() throws {
     let hub = try RunningHub(sandbox, "--listen", "127.0.0.1:0", "--metube")
     #expect(try hub.send("POST", "/api/channels").json.texts("channels", of: "channelId").count == 2)

@@ -98,8 +98,10 @@ struct CollectionTests {
     let log = sandbox.log
     #expect(
       try sandbox.run("collection", "rename", "One", "two").errors.contains("there is a collection “Two” already"))
-    for words in [["rename", "One", "Saved"], ["create", "saved"], ["delete", "saved"], ["describe", "saved", "x"]] {
-      #expect(try sandbox.program.run(["collection"] + words).status == 64, "\(words)")
+    for arguments in [
+      ["rename", "One", "Saved"], ["create", "saved"], ["delete", "saved"], ["describe", "saved", "x"],
+    ] {
+      #expect(try sandbox.program.run(["collection"] + arguments).status == 64, "\(arguments)")
     }
     #expect(try sandbox.succeed("collection", "rename", "One", "One") == "no change: One\n" && sandbox.log == log)
     try sandbox.succeed("collection", "describe", "One", "Kept from now on")

@@ -62,7 +62,7 @@ struct MarkTests {
     #expect(try sandbox.succeed("skip", "-", input: "\u{feff}\(ids[1])\r\n").hasSuffix("1 video skipped\n"))
   }
 
-  @Test("Of many unknown IDs the first ten are reported, the others counted")
+  @Test("The first ten of many unknown IDs are reported, the others counted")
   func manyUnknown() throws {
     let words = (1...5000).map { "word\($0)" }.joined(separator: " ")
     let outcome = try sandbox.run("watched", "-", input: words + " " + ids[1])

@@ -13,7 +13,7 @@ struct PlayTests {
     try sandbox.follow(threeVideos)
   }
 
-  /// Installs a program in place of another, first in the path.
+  /// Installs a program instead of another, first in the path.
   private func install(_ name: String, _ script: String) {
     let path = sandbox.folder.write("#!/bin/sh\n\(script)\n".utf8, to: "bin/\(name)")
     chmod(path, 0o700)
@@ -28,8 +28,8 @@ struct PlayTests {
     sandbox.environment["METUBE_RSS_PLAYER"] = "player --at={start} {url} '$(id)' ';ls'"
     let outcome = try sandbox.run("play", ids[0])
     #expect(outcome.status == 0)
-    let words = ["--at=0", "https://www.youtube.com/watch?v=\(ids[0])", "$(id)", ";ls"]
-    #expect(outcome.lines == words.map { "<\($0)>" } + ["watched: A Lantern in March  \(ids[0])"])
+    let arguments = ["--at=0", "https://www.youtube.com/watch?v=\(ids[0])", "$(id)", ";ls"]
+    #expect(outcome.lines == arguments.map { "<\($0)>" } + ["watched: A Lantern in March  \(ids[0])"])
     #expect(try status(of: ids[0]) == "watched")
   }
 
@@ -230,7 +230,7 @@ struct PlayTests {
     #expect(try sandbox.run("play").status == 64 && sandbox.run("play", "--next", "1").status == 64)
   }
 
-  @Test("One undo takes back what all videos of a command led to")
+  @Test("One undo reverts the effects of all videos of a command")
   func undo() throws {
     install("player", "sleep 2.2")
     sandbox.environment["METUBE_RSS_PLAYER"] = "player"

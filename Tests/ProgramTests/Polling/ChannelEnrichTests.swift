@@ -86,7 +86,7 @@ struct ChannelEnrichTests {
     #expect(try sandbox.succeed("enrich").contains("3 channels looked up; 3 units used"))
     #expect(channelRequests == 3)
     try sandbox.succeed("import", "-", input: SyntheticChannel.first(6).map { $0.id + "\n" }.joined())
-    sandbox.server.fail(.answer(DataAPI.badKey), on: .all, times: .always)
+    sandbox.server.fail(.response(DataAPI.badKey), on: .all, times: .always)
     let outcome = try sandbox.run("enrich")
     #expect(outcome.status == 69 && outcome.errors.contains("API_KEY_INVALID"), "\(outcome.errors)")
     #expect(outcome.text.hasPrefix("0 videos looked up, 0 updated; 1 unit used"))

@@ -16,11 +16,11 @@ struct DescriptionTests {
   }
 
   /// Answers oEmbed requests for the video.
-  private func serve(_ answer: Answer) { sandbox.server.route("/oembed") { _ in answer } }
+  private func serve(_ response: Response) { sandbox.server.route("/oembed") { _ in response } }
 
   private var requests: [String] { sandbox.server.requests.map(\.target).filter { $0.hasPrefix("/oembed") } }
 
-  private static let answer = """
+  private static let response = """
     {"title":"A song","author_name":"A singer","author_url":"https://www.youtube.com/channel/\(channel)",
     "type":"video","version":"1.0","provider_name":"YouTube","html":"<iframe></iframe>"}
     """
@@ -29,7 +29,7 @@ struct DescriptionTests {
 
   @Test("A poll requests each once, politely; what a feed shows later counts more")
   func poll() throws {
-    serve(.json(DescriptionTests.answer, status: 200))
+    serve(.json(DescriptionTests.response, status: 200))
     #expect(try sandbox.poll().failed == 0 && requests.isEmpty, "nothing was decided")
     try sandbox.succeed("save", id)
     #expect(requests.isEmpty, "a command requests nothing")
@@ -70,7 +70,7 @@ struct DescriptionTests {
   }
 
   @Test(
-    "Hostile and useless answers are refused",
+    "Hostile and useless responses are refused",
     arguments: [
       "", "null", "[]", "{", #"{"type":"video"}"#, #"{"type":"video","title":"\u200b"}"#,
       #"{"type":"video","title":7}"#,
@@ -87,7 +87,7 @@ struct DescriptionTests {
 
   @Test("A setting forbids the requests, and enrich names what else it needs")
   func forbidden() throws {
-    serve(.json(DescriptionTests.answer, status: 200))
+    serve(.json(DescriptionTests.response, status: 200))
     try sandbox.succeed("save", id)
     sandbox.environment["METUBE_RSS_OEMBED"] = "no"
     _ = try sandbox.poll("--force")
@@ -104,7 +104,7 @@ struct DescriptionTests {
 
   @Test("With a key the Data API says title, channel and length, in one unit for fifty, instead of oEmbed")
   func api() throws {
-    serve(.json(DescriptionTests.answer, status: 200))
+    serve(.json(DescriptionTests.response, status: 200))
     sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
     sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
     var video = DataAPI.Video(duration: "PT4M13S")
@@ -118,10 +118,10 @@ struct DescriptionTests {
     try sandbox.succeed("save", "dQw4w9WgXcQ")
     #expect(try sandbox.succeed("enrich").hasPrefix("2 videos looked up, 1 updated"))
     let row = try sandbox.succeed("collection", "show", "To hear", "--format", "jsonl")
-    for words in [
+    for text in [
       #""title":"A song""#, #""durationSeconds":253"#, #""published":"2012-07-15T07:46:32Z""#, #""found":null"#,
       #""thumbnail":"https://i.ytimg.com/vi/\#(id)/hqdefault.jpg""#,
-    ] { #expect(row.contains(words), "\(words)\n\(row)") }
+    ] { #expect(row.contains(text), "\(text)\n\(row)") }
     let units = sandbox.server.unitsRequested
     #expect(try sandbox.succeed("enrich").hasPrefix("0 videos looked up"))
     #expect(sandbox.server.unitsRequested == units && requests.isEmpty)
@@ -130,7 +130,7 @@ struct DescriptionTests {
 
   @Test("What an imported history says of watched videos is never requested")
   func history() throws {
-    serve(.json(DescriptionTests.answer, status: 200))
+    serve(.json(DescriptionTests.response, status: 200))
     let text = #"{"subscriptions":[],"watch_history":["AAAAAAAAAAA"],"playlists":[]}"#
     try sandbox.succeed("import", "--all-history", "-", input: text)
     _ = try sandbox.poll("--force")
@@ -140,7 +140,7 @@ struct DescriptionTests {
   @Test("A hub does it for its users, each in their own log")
   func hub() throws {
     let users = try TwoUsers()
-    users.sandbox.server.route("/oembed") { _ in .json(DescriptionTests.answer, status: 200) }
+    users.sandbox.server.route("/oembed") { _ in .json(DescriptionTests.response, status: 200) }
     let saved = try users.mark(id, #""saved":true"#, by: users.ann)
     #expect(saved.status == 200)
     try users.lookUpNames()

@@ -101,8 +101,8 @@ struct EnrichTests {
     sandbox.environment["METUBE_RSS_API_BUDGET"] = "2"
     for _ in 0..<2 {
       let outcome = try sandbox.run("enrich")
-      let words = "today's budget of 2 units is used up"
-      #expect(outcome.status == 75 && outcome.errors.contains(words), "\(outcome.errors)")
+      let text = "today's budget of 2 units is used up"
+      #expect(outcome.status == 75 && outcome.errors.contains(text), "\(outcome.errors)")
     }
     #expect(sandbox.server.unitsRequested == 2)
     #expect(sandbox.events("videoEnriched").count == 100)
@@ -111,13 +111,13 @@ struct EnrichTests {
   @Test(
     "Each failure has its own message and status, keeps earlier results, and harms no poll",
     arguments: [
-      (Fault.answer(DataAPI.quotaExceeded), Int32(75), "today's quota of the key is used up"),
-      (.answer(DataAPI.badKey), 69, "API_KEY_INVALID"), (.answer(DataAPI.rateLimited), 75, "too many requests"),
-      (.answer(.json("{\"kind\":", status: 200)), 75, "sent an invalid response"), (.status(500), 75, "HTTP 500"),
+      (Fault.response(DataAPI.quotaExceeded), Int32(75), "today's quota of the key is used up"),
+      (.response(DataAPI.badKey), 69, "API_KEY_INVALID"), (.response(DataAPI.rateLimited), 75, "too many requests"),
+      (.response(.json("{\"kind\":", status: 200)), 75, "sent an invalid response"), (.status(500), 75, "HTTP 500"),
       (.reset, 75, "no response from the Data API"),
-      (.answer(.redirect(to: "https://elsewhere.example/")), 69, "HTTP 302"),
+      (.response(.redirect(to: "https://elsewhere.example/")), 69, "HTTP 302"),
     ])
-  func failures(fault: Fault, status: Int32, words: String) throws {
+  func failures(fault: Fault, status: Int32, text: String) throws {
     try sandbox.follow(threeVideos)
     setKey()
     sandbox.server.fail(
@@ -127,7 +127,7 @@ struct EnrichTests {
           + "&fields=kind,items(id,snippet/liveBroadcastContent,contentDetails/duration,liveStreamingDetails,statistics/viewCount)"
           + "&id=-bcdefghijA,bbbbbbbbbbE,ccccccccccI"), times: .always)
     let outcome = try sandbox.run("enrich")
-    #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(outcome.status == status && outcome.errors.contains(text), "\(outcome.errors)")
     #expect(!outcome.errors.contains("AIza") && !outcome.text.contains("AIza"))
     let polled = try sandbox.poll("--force")
     #expect(polled.exit == 0 && polled.checked == 1)
@@ -138,7 +138,7 @@ struct EnrichTests {
   func interrupt() throws {
     try sandbox.follow(threeVideos)
     setKey()
-    sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    sandbox.server.fail(.hangBeforeResponse, on: .all, times: .always)
     let running = try sandbox.program.start(["enrich"])
     wait { sandbox.server.unitsRequested > 0 }
     running.signal(SIGINT)
@@ -150,7 +150,7 @@ struct EnrichTests {
   func quota() throws {
     try sandbox.follow(threeVideos)
     setKey()
-    sandbox.server.fail(.answer(DataAPI.quotaExceeded), on: .all, times: .first(1))
+    sandbox.server.fail(.response(DataAPI.quotaExceeded), on: .all, times: .first(1))
     #expect(try sandbox.run("enrich").status == 75)
     #expect(try sandbox.succeed("status").contains("\nData API: 1 of 5000 units used today; resets at 2"))
     sandbox.server.forgetRequests()

@@ -53,9 +53,9 @@ struct FaultMemoryTests {
   func reported(damage: MemoryDamage) throws {
     try befall(damage)
     let polled = try sandbox.poll()
-    let words = damage == .removed ? "missing" : "damaged"
+    let text = damage == .removed ? "missing" : "damaged"
     #expect(
-      polled.reported == "metube-rss: \(sandbox.folder.path)/state/poll: polling state is \(words); the next poll "
+      polled.reported == "metube-rss: \(sandbox.folder.path)/state/poll: polling state is \(text); the next poll "
         + "starts carefully, as after an outage\n")
     #expect(polled.checked == 30 && polled.new == 0 && polled.exit == 0)
     #expect(sandbox.server.requests.count == 30)
@@ -66,11 +66,11 @@ struct FaultMemoryTests {
   @Test(
     "an unreadable file is not taken for a damaged one", .enabled(if: Unprivileged.isPossible, "root needs setpriv"))
   func unreadable() throws {
-    let nobody = try Unprivileged(sandbox)
+    let unprivileged = try Unprivileged(sandbox)
     let path = "\(sandbox.folder.path)/state/poll"
     chmod(path, 0)
-    let words = "polling state cannot be read (Permission denied); the next poll starts carefully, as after an outage"
-    #expect(try nobody.run(["status"]).errors == "metube-rss: \(path): \(words)\n")
+    let text = "polling state cannot be read (Permission denied); the next poll starts carefully, as after an outage"
+    #expect(try unprivileged.run(["status"]).errors == "metube-rss: \(path): \(text)\n")
   }
 
   @Test("the next poll is as careful as after an outage: three requests, then three for the other kind of feed")

@@ -29,9 +29,9 @@ struct FaultRetryAfterTests {
   }
 
   private func expect(_ value: String?, _ expected: Int64) throws {
-    var answer = Answer.status(429)
-    answer.headers["Retry-After"] = value
-    sandbox.server.fail(.answer(answer), on: .all, times: .always)
+    var response = Response.status(429)
+    response.headers["Retry-After"] = value
+    sandbox.server.fail(.response(response), on: .all, times: .always)
     let before = Int64(time(nil))
     let outcome = try sandbox.run("poll", "--rate", "0", "--jobs", "1")
     #expect(outcome.status == 75 && sandbox.server.requests.count == 1)

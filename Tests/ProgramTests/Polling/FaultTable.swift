@@ -32,8 +32,8 @@ struct PollFault: CustomTestStringConvertible {
   var testDescription: String { name }
 
   /// Whether a message reports this fault.
-  func isReported(by words: some StringProtocol) -> Bool {
-    words.contains(reason) || otherReason.map { words.contains($0) } ?? false
+  func isReported(by text: some StringProtocol) -> Bool {
+    text.contains(reason) || otherReason.map { text.contains($0) } ?? false
   }
 }
 
@@ -50,7 +50,7 @@ extension PollFault {
   private static let refusals = [
     PollFault(name: "403", fault: .status(403), course: .refusal("refused"), reason: "HTTP 403", status: 403),
     PollFault(
-      name: "429 with Retry-After", fault: .answer(.tooManyRequests(retryAfter: 7200)), course: .refusal("tooMany"),
+      name: "429 with Retry-After", fault: .response(.tooManyRequests(retryAfter: 7200)), course: .refusal("tooMany"),
       reason: "HTTP 429", status: 429),
     PollFault(
       name: "429 without Retry-After", fault: .status(429), course: .refusal("tooMany"), reason: "HTTP 429",
@@ -58,12 +58,12 @@ extension PollFault {
   ]
 
   private static let silences = [
-    silence("a hang before the answer", .hangBeforeAnswer, "timed out", timeout: "1"),
+    silence("a hang before the response", .hangBeforeResponse, "timed out", timeout: "1"),
     silence("a hang inside the body", .hangInsideBody(after: 100), "timed out", timeout: "1"),
     silence("a reset", .reset, reset, requests: 1...6),
-    silence("an end without an answer", .raw([]), "closed without a response", or: reset, requests: 1...6),
+    silence("an end without a response", .raw([]), "closed without a response", or: reset, requests: 1...6),
     silence("a truncated body", .truncatedBody, "the response was truncated"),
-    silence("an answer that is no HTTP", .raw(Array("SSH-2.0-dropbear\r\n".utf8)), "invalid HTTP response"),
+    silence("a response that is not HTTP", .raw(Array("SSH-2.0-dropbear\r\n".utf8)), "invalid HTTP response"),
     silence("gzip that is none", .raw(noGzip), "invalid HTTP response"),
   ]
 
@@ -83,14 +83,15 @@ extension PollFault {
 
   private static let bodies = [
     body("a length that is too short", .shortLength(by: 100), "damaged XML"),
-    body("an HTML page with status 200", .answer(.html("<!DOCTYPE html><title>Sign in</title>", status: 200)), "HTML"),
-    body("JSON with status 200", .answer(.json("{}", status: 200)), "damaged XML"),
-    body("an empty body", .answer(.feed("")), "empty"),
-    body("half a feed", .answer(.feed("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>")), "damaged XML"),
     body(
-      "another channel's feed", .answer(.feed(stranger.feed(generation: 0).xml)), "another channel (\(stranger.id))"),
+      "an HTML page with status 200", .response(.html("<!DOCTYPE html><title>Sign in</title>", status: 200)), "HTML"),
+    body("JSON with status 200", .response(.json("{}", status: 200)), "damaged XML"),
+    body("an empty body", .response(.feed("")), "empty"),
+    body("half a feed", .response(.feed("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>")), "damaged XML"),
+    body(
+      "another channel's feed", .response(.feed(stranger.feed(generation: 0).xml)), "another channel (\(stranger.id))"),
     PollFault(
-      name: "304 that nobody asked for", fault: .answer(.empty(status: 304)), course: .lasting, reason: "HTTP 304",
+      name: "an unrequested 304", fault: .response(.empty(status: 304)), course: .lasting, reason: "HTTP 304",
       status: 304),
     lasting("a gzip bomb", .gzipBomb(bytes: 8 << 20), "larger than 1048576 bytes"),
     lasting("headers without end", .endlessHeaders, "response headers too large"),
@@ -102,11 +103,11 @@ extension PollFault {
 
   private static func redirects(_ elsewhere: String) -> [PollFault] {
     [
-      lasting("a redirect in a circle", .answer(.redirect(to: circle)), "too many redirects", requests: 6...6),
-      lasting("a redirect to a file", .answer(.redirect(to: "file:///etc/passwd")), "a redirect to a non-HTTP URL"),
-      lasting("a redirect to another host", .answer(.redirect(to: elsewhere)), "a redirect to another host"),
+      lasting("a redirect in a circle", .response(.redirect(to: circle)), "too many redirects", requests: 6...6),
+      lasting("a redirect to a file", .response(.redirect(to: "file:///etc/passwd")), "a redirect to a non-HTTP URL"),
+      lasting("a redirect to another host", .response(.redirect(to: elsewhere)), "a redirect to another host"),
       PollFault(
-        name: "a redirect to nowhere", fault: .answer(.empty(status: 301)), course: .lasting, reason: "HTTP 301",
+        name: "a redirect to nowhere", fault: .response(.empty(status: 301)), course: .lasting, reason: "HTTP 301",
         status: 301),
     ]
   }

@@ -32,7 +32,7 @@ struct FaultValidatorTests {
   func unrequested() throws {
     sandbox.server.sendsETags = false
     _ = try sandbox.poll("--force")
-    sandbox.server.fail(.answer(.empty(status: 304)), on: .all, times: .always)
+    sandbox.server.fail(.response(.empty(status: 304)), on: .all, times: .always)
     let polled = try sandbox.poll("--force")
     #expect(polled.checked == 0 && polled.exit == 75)
   }
@@ -42,9 +42,9 @@ struct FaultValidatorTests {
     arguments: ["\u{1}abc", String(repeating: "x", count: 20_000)])
   func poisonous(etag: String) throws {
     sandbox.server.sendsETags = false
-    var answer = Answer.feed(FixtureFeed.of(channel, threeVideos).xml)
-    answer.headers["ETag"] = etag
-    sandbox.server.serve(channel.id, answer)
+    var response = Response.feed(FixtureFeed.of(channel, threeVideos).xml)
+    response.headers["ETag"] = etag
+    sandbox.server.serve(channel.id, response)
     for _ in 0..<2 { #expect(try sandbox.poll("--force").checked == 1) }
     #expect(try #require(sandbox.folder.read("state/poll")).count < 1000)
   }

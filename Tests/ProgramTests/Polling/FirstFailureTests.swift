@@ -61,7 +61,7 @@ struct FirstFailureTests {
     _ = try sandbox.follow(12)
     let proxy = try FixtureServer.start(port: 0)
     defer { proxy.stop() }
-    proxy.fail(.answer(.empty(status: 407)), on: .all, times: .always)
+    proxy.fail(.response(.empty(status: 407)), on: .all, times: .always)
     sandbox.environment["METUBE_RSS_PROXY"] = proxy.baseURL
     sandbox.environment["no_proxy"] = nil
     let polled = try sandbox.poll()
@@ -91,8 +91,8 @@ struct FirstFailureTests {
   @Test("A 429 holds although the poll is killed while other responses are awaited")
   func killedAfterRefusal() throws {
     _ = try sandbox.follow(8)
-    sandbox.server.fail(.answer(.tooManyRequests(retryAfter: 3600)), on: .all, times: .first(1))
-    sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    sandbox.server.fail(.response(.tooManyRequests(retryAfter: 3600)), on: .all, times: .first(1))
+    sandbox.server.fail(.hangBeforeResponse, on: .all, times: .always)
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "4"])
     wait {
       sandbox.folder.read("state/poll").map { String(decoding: $0, as: UTF8.self).contains("tooMany") } ?? false

@@ -37,7 +37,7 @@ struct HookTests {
     #expect(second.split(separator: "\n").count == 1 && second.contains("\"New\""))
   }
 
-  @Test("It gets what list shows, once, and is not run if nothing is new")
+  @Test("The program gets what list shows, once, and is not run if nothing is new")
   func lines() throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee '\(seen)'"
     let polled = try sandbox.run("poll", "--quiet", "--force")
@@ -48,7 +48,7 @@ struct HookTests {
     #expect(sandbox.folder.read("seen") == nil)
   }
 
-  @Test("It gets only new videos, without Shorts and those seen before")
+  @Test("The program gets only new videos, without Shorts and those seen before")
   func newOnes() throws {
     _ = try poll()
     sandbox.environment["METUBE_RSS_ON_NEW"] = "tee \(seen)"
@@ -83,19 +83,19 @@ struct HookTests {
   }
 
   @Test(
-    "Its failure is reported and harms nothing",
+    "The program's failure is reported and harms nothing",
     arguments: [
       ("false", "status 1"), ("/nonexistent/program", "cannot be started: No such file"),
       ("sh -c 'kill -9 $$'", "signal 9"),
       ("sh 'x", "quote"), ("sh -c 'sleep 60 & sleep 60'", "timed out after 1 second"),
     ])
-  func failing(line: String, words: String) throws {
+  func failing(line: String, text: String) throws {
     sandbox.environment["METUBE_RSS_ON_NEW"] = line
     sandbox.environment["METUBE_RSS_ON_NEW_SECONDS"] = "1"
     let polled = try poll()
     #expect(polled.exit == 0 && polled.new == 3)
     let reported = try #require(polled.reported)
-    #expect(reported.contains("METUBE_RSS_ON_NEW") && reported.contains(words), "\(reported)")
+    #expect(reported.contains("METUBE_RSS_ON_NEW") && reported.contains(text), "\(reported)")
     #expect(try sandbox.list().count == 3)
   }
 
@@ -116,7 +116,7 @@ struct HookTests {
     #expect(try poll().reported == "")
   }
 
-  @Test("It gets only what its own poll found, whatever happened to earlier polls", arguments: [true, false])
+  @Test("The program gets only what its own poll found, whatever happened to earlier polls", arguments: [true, false])
   func earlierPolls(isSet: Bool) throws {
     if isSet { sandbox.environment["METUBE_RSS_ON_NEW"] = "false" }
     _ = try poll()

@@ -67,10 +67,10 @@ struct KillTests {
   func together() throws {
     publish(generation: 0)
     // Neither ends before the other has begun.
-    killed.server.answerLimit = 0
+    killed.server.responseLimit = 0
     let both = try (0..<2).map { _ in try killed.program.start(["poll", "--rate", "0"]) }
     wait { both.contains(where: \.hasEnded) }
-    killed.server.answerLimit = .max
+    killed.server.responseLimit = .max
     let outcomes = try both.map { try $0.finish() }
     #expect(Set(outcomes.map(\.status)) == [0, 75])
     let (first, second) = outcomes[0].status == 0 ? (both[0], outcomes[1]) : (both[1], outcomes[0])

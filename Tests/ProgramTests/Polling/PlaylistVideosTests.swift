@@ -29,8 +29,8 @@ struct PlaylistVideosTests {
     let feed = FixtureFeed.of(owner, videos, newest: PlaylistVideosTests.newest)
     sandbox.server.serve(PlaylistVideosTests.playlist, .feed(feed.xml))
     var api = DataAPI(key: EnrichTests.key) { _ in DataAPI.Video(duration: "PT1M") }
-    api.lists[PlaylistVideosTests.playlist] = numbers.enumerated().map { place, number in
-      let date = Timestamp(seconds: Int64(PlaylistVideosTests.newest - place * 86_400)).rfc3339
+    api.lists[PlaylistVideosTests.playlist] = numbers.enumerated().map { index, number in
+      let date = Timestamp(seconds: Int64(PlaylistVideosTests.newest - index * 86_400)).rfc3339
       return DataAPI.Entry(
         video: id(number), title: "Number \(number)", published: date, channel: number % 2 == 0 ? owner.id : other.id)
     }
@@ -105,7 +105,7 @@ struct PlaylistVideosTests {
     #expect(sandbox.server.requests.count { $0.path == "/youtube/v3/playlistItems" } == 1, "nothing changed: one unit")
   }
 
-  @Test("One that was not read to its end is not kept complete, and neither is an unfollowed one")
+  @Test("A playlist that was not read to its end is not kept complete, nor is an unfollowed one")
   func incomplete() throws {
     try serve(Array(0..<60))
     try sandbox.succeed("follow", PlaylistVideosTests.playlist)

@@ -18,21 +18,21 @@ struct FeedFault: CustomTestStringConvertible {
     FeedFault(name: "404", fault: .status(404), reason: "HTTP 404", status: 404),
     FeedFault(name: "500", fault: .status(500), reason: "HTTP 500", status: 500, requests: 2...2),
     FeedFault(
-      name: "an HTML page with status 200", fault: .answer(.html("<!DOCTYPE html><title>x</title>", status: 200)),
+      name: "an HTML page with status 200", fault: .response(.html("<!DOCTYPE html><title>x</title>", status: 200)),
       reason: "an HTML page", status: 200),
     FeedFault(name: "a reset", fault: .reset, reason: "reset", requests: 2...6),
     FeedFault(name: "a truncated body", fault: .truncatedBody, reason: "was truncated", requests: 2...2),
     FeedFault(
-      name: "another channel's feed", fault: .answer(.feed(SyntheticChannel(number: 99).feed(generation: 0).xml)),
+      name: "another channel's feed", fault: .response(.feed(SyntheticChannel(number: 99).feed(generation: 0).xml)),
       reason: "another channel (\(SyntheticChannel(number: 99).id))", status: 200),
-    FeedFault(name: "an empty body", fault: .answer(.feed("")), reason: "empty", status: 200),
+    FeedFault(name: "an empty body", fault: .response(.feed("")), reason: "empty", status: 200),
     FeedFault(
-      name: "half a feed", fault: .answer(.feed("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>")),
+      name: "half a feed", fault: .response(.feed("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>")),
       reason: "damaged XML", status: 200),
     FeedFault(
       name: "a gzip bomb", fault: .gzipBomb(bytes: 1 << 28), reason: "larger than 1048576 bytes"),
     FeedFault(
-      name: "a redirect to a file", fault: .answer(.redirect(to: "file:///etc/passwd")),
+      name: "a redirect to a file", fault: .response(.redirect(to: "file:///etc/passwd")),
       reason: "a redirect to a non-HTTP URL"),
   ]
 }
@@ -93,7 +93,7 @@ struct PollFailureTests {
   @Test("that hangs delays no other, and a deadline ends the wait without blame")
   func hang() throws {
     publish()
-    sandbox.server.fail(.hangBeforeAnswer, on: .key(bad.id), times: .always)
+    sandbox.server.fail(.hangBeforeResponse, on: .key(bad.id), times: .always)
     // A busy machine may need longer than a second for the other four.
     var new = 0
     var polled = try sandbox.poll("--force", "--deadline", "1")
@@ -131,9 +131,9 @@ struct OutageTests {
     "403 and 429 stop the run with 75, and the next one waits",
     arguments: [
       (Fault.status(403), "refused", "is refusing this IP address"),
-      (.answer(.tooManyRequests(retryAfter: 120)), "tooMany", "too many requests"),
+      (.response(.tooManyRequests(retryAfter: 120)), "tooMany", "too many requests"),
     ])
-  func refused(fault: Fault, reason: String, words: String) throws {
+  func refused(fault: Fault, reason: String, text: String) throws {
     sandbox.server.fail(fault, on: .all, times: .always)
     let polled = try sandbox.poll("--force", "--jobs", "1")
     #expect(polled.exit == 75 && polled.stopped == reason)
@@ -143,7 +143,7 @@ struct OutageTests {
     let next = try sandbox.run("poll", "--rate", "0", "--all")
     #expect(next.status == 75 && next.text.contains("retry after 2"))
     #expect(sandbox.server.requests.count == 1)
-    #expect(try sandbox.run("status").text.contains(words))
+    #expect(try sandbox.run("status").text.contains(text))
     let paused = try sandbox.poll("--all")
     #expect(paused.exit == 75 && paused.pauseReason == reason && paused.pausedUntil != nil)
     let healed = try sandbox.poll("--force")

@@ -13,9 +13,9 @@ struct PollRunningTests {
   }
 
   /// Starts a poll that requests one feed at a time, and waits until this many requests have arrived, of which the last
-  /// is not answered before `answerLimit` is raised.
+  /// is not answered before `responseLimit` is raised.
   private func startPoll(until questions: Int) throws -> Running {
-    sandbox.server.answerLimit = questions - 1
+    sandbox.server.responseLimit = questions - 1
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "1"])
     wait { sandbox.server.requests.count >= questions }
     try #require(sandbox.server.requests.count >= questions)
@@ -28,13 +28,13 @@ struct PollRunningTests {
     let second = try sandbox.run("poll")
     #expect(second.status == 75)
     #expect(second.errors.contains("metube-rss poll (process \(running.process)) is still running"))
-    sandbox.server.answerLimit = .max
+    sandbox.server.responseLimit = .max
     #expect(try running.finish().status == 0)
     #expect(try sandbox.everything().count == 90)
   }
 
   @Test("a lock with an unknown holder is reported as held")
-  func lockHeldByNobodyKnown() throws {
+  func lockOfUnknownHolder() throws {
     let path = sandbox.folder.path + "/state/poll.lock"
     try sandbox.succeed("poll", "--rate", "0")
     let descriptor = open(path, O_RDWR)
@@ -51,7 +51,7 @@ struct PollRunningTests {
     try sandbox.succeed("follow", "UCAAAAAAAAAAAAAAAAAAAAAA")
     try sandbox.succeed("channels")
     try sandbox.succeed("list")
-    sandbox.server.answerLimit = .max
+    sandbox.server.responseLimit = .max
     #expect(try running.finish().status == 0)
     #expect(try sandbox.run("channels", "--format", "ids").lines.count == 7)
   }
@@ -63,28 +63,28 @@ struct PollRunningTests {
     let outcome = try running.finish()
     #expect(outcome.status == 1 && outcome.text.contains("stopped: interrupted"))
     #expect(try sandbox.everything().count == 30)
-    sandbox.server.answerLimit = .max
+    sandbox.server.responseLimit = .max
     #expect(try sandbox.poll().checked == 4)
     #expect(try sandbox.everything().count == 90)
   }
 
   @Test("a signal that was ignored when it began, as under nohup, does not stop it")
   func ignored() throws {
-    sandbox.server.answerLimit = 1
+    sandbox.server.responseLimit = 1
     var shell = sandbox.program
     let path = shell.path
     shell.path = "/bin/sh"
     let running = try shell.start(["-c", "trap '' HUP; exec \(path) poll --rate 0 --jobs 1"])
     wait { sandbox.server.requests.count >= 2 }
     running.signal(SIGHUP)
-    sandbox.server.answerLimit = .max
+    sandbox.server.responseLimit = .max
     #expect(try running.finish().status == 0)
     #expect(try sandbox.everything().count == 90)
   }
 
   @Test("an interrupt does not wait for hanging feeds, and blames none of them", arguments: [1, 6])
   func interruptHang(jobs: Int) throws {
-    sandbox.server.fail(.hangBeforeAnswer, on: .all, times: .always)
+    sandbox.server.fail(.hangBeforeResponse, on: .all, times: .always)
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "\(jobs)"])
     wait { sandbox.server.requests.count >= jobs }
     running.signal(SIGINT)
@@ -98,7 +98,7 @@ struct PollRunningTests {
   /// Makes a followed name's page hang, which a poll requests before the feeds.
   private func hangName() throws {
     try sandbox.succeed("follow", "@lamps")
-    sandbox.server.fail(.hangBeforeAnswer, on: .key("/@lamps"), times: .always)
+    sandbox.server.fail(.hangBeforeResponse, on: .key("/@lamps"), times: .always)
   }
 
   @Test("an interrupt during a name lookup ends it there, and says so")
@@ -154,7 +154,7 @@ struct PollRunningTests {
     let running = try startPoll(until: 3)
     running.signal(SIGKILL)
     #expect(try running.finish().status == nil)
-    sandbox.server.answerLimit = .max
+    sandbox.server.responseLimit = .max
     _ = try sandbox.poll("--force")
     let videos = try sandbox.everything()
     #expect(videos.count == 90 && sandbox.events("videoFound").count == 90)

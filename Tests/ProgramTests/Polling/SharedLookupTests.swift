@@ -123,7 +123,7 @@ struct SharedLookupTests {
   @Test("A poller that is killed while it waits for a response gives no unit back, and leaves its videos to others")
   func killing() throws {
     let scene = try scene(2)
-    scene.server.fail(.hangBeforeAnswer, on: .path("/youtube/v3/videos"), times: .always)
+    scene.server.fail(.hangBeforeResponse, on: .path("/youtube/v3/videos"), times: .always)
     let poller = try scene.start("--once")
     wait { scene.server.unitsRequested == 1 }
     poller.signal(SIGKILL)
@@ -181,17 +181,17 @@ struct SharedLookupTests {
       (DataAPI.quotaExceeded, "today's quota of the key is used up"), (DataAPI.badKey, "API_KEY_INVALID"),
       (DataAPI.rateLimited, "too many requests"),
     ])
-  func refusal(answer: Answer, words: String) throws {
+  func refusal(response: Response, text: String) throws {
     let scene = try scene(6)
-    for path in ["videos", "channels"] { scene.server.route("/youtube/v3/\(path)") { _ in answer } }
+    for path in ["videos", "channels"] { scene.server.route("/youtube/v3/\(path)") { _ in response } }
     let first = try scene.start("--once", "--batch", "2").finish()
     #expect(
-      first.status == 0 && first.errors.split(separator: "\n").count { $0.contains(words) } == 1, "\(first.errors)")
+      first.status == 0 && first.errors.split(separator: "\n").count { $0.contains(text) } == 1, "\(first.errors)")
     #expect(scene.server.unitsRequested == 1 && scene.requests.count == 6)
     #expect(!first.errors.contains("AIza"))
     try scene.poll()
     #expect(scene.server.unitsRequested == 1)
-    // Still refused after the pause: nobody need hear of it again.
+    // Still refused after the pause: it is not reported again.
     try scene.pass(90_000)
     try scene.database.run("UPDATE api_key SET day = day - 1")
     let second = try scene.start("--once").finish()
@@ -199,7 +199,7 @@ struct SharedLookupTests {
     // Another key is not concerned.
     scene.sandbox.environment["METUBE_RSS_API_KEY"] = "another"
     let other = try scene.start("--once").finish()
-    #expect(other.errors.contains(words) && scene.server.unitsRequested == 3)
+    #expect(other.errors.contains(text) && scene.server.unitsRequested == 3)
     scene.sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
     serve(scene)
     try scene.pass(90_000)
@@ -209,7 +209,7 @@ struct SharedLookupTests {
   }
 
   @Test(
-    "Streams are looked up until they are over, missing videos a day later, and those that nobody follows not at all")
+    "Streams are looked up until they are over, missing videos a day later, and those without followers not at all")
   func later() throws {
     let scene = try scene(2)
     let ids = try feedVideos(scene, channel: 0)
@@ -219,7 +219,7 @@ struct SharedLookupTests {
       $0[ids[1]] = DataAPI.Video(duration: "P0D", live: "live", stream: ["actualStartTime": "2026-11-01T00:00:00Z"])
       $0[ids[2]] = .some(nil)
     }
-    func asked(_ place: Int) -> Int { api.asked.withLock { $0[ids[place]] ?? 0 } }
+    func asked(_ index: Int) -> Int { api.asked.withLock { $0[ids[index]] ?? 0 } }
     // One channel is followed no longer before anything is looked up.
     let key = scene.sandbox.environment.removeValue(forKey: "METUBE_RSS_API_KEY")
     try scene.poll()
@@ -282,10 +282,10 @@ struct SharedLookupTests {
         DELETE FROM migration WHERE number >= 5
         """))
     let program = Program(path: Files.folderOfTests + "/metube-hub", environment: scene.sandbox.environment)
-    let words = ["--database", SharedPollScene.address ?? "", "--schema", scene.schema]
-    let refused = try program.run(["poll", "--once"] + words)
+    let options = ["--database", SharedPollScene.address ?? "", "--schema", scene.schema]
+    let refused = try program.run(["poll", "--once"] + options)
     #expect(refused.status == 64 && refused.errors.contains("migration 4 of"), "\(refused.errors)")
-    let applied = try program.run(["migrate"] + words)
+    let applied = try program.run(["migrate"] + options)
     #expect(applied.status == 0 && applied.lines.first == "applied migration 5, pollers", "\(applied.text)")
     scene.sandbox.environment["METUBE_RSS_API_KEY"] = key
     try scene.poll()
@@ -303,13 +303,13 @@ struct SharedLookupTests {
     let scene = try SharedPollScene(2)
     scene.sandbox.environment["METUBE_RSS_ON_NEW"] = "touch \(scene.sandbox.folder.path)/ran"
     scene.sandbox.environment["METUBE_RSS_EXPORT_ALL"] = "atom --output \(scene.sandbox.folder.path)/atom"
-    let words = "METUBE_RSS_EXPORT_ALL, METUBE_RSS_ON_NEW: ignored by polls with a database"
+    let text = "METUBE_RSS_EXPORT_ALL, METUBE_RSS_ON_NEW: ignored by polls with a database"
     let server = try scene.serve()
     wait { (try? scene.count("SELECT count(*) FROM poll_channel WHERE answered IS NOT NULL AND poller IS NULL")) == 2 }
     server.signal(SIGTERM)
     try scene.pass(200_000)
     for outcome in [try server.finish(), try scene.start("--once", "--batch", "1").finish()] {
-      #expect(outcome.status == 0 && outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(outcome.status == 0 && outcome.errors.contains(text), "\(outcome.errors)")
       #expect(outcome.errors.split(separator: "\n").count == 1)
     }
     #expect(scene.sandbox.folder.read("ran") == nil && scene.sandbox.folder.read("atom") == nil)
@@ -317,7 +317,7 @@ struct SharedLookupTests {
     #expect(try idle.end().errors.isEmpty)
   }
 
-  @Test("yt-dlp is refused with one message by whoever polls, unless there is a key; so are invalid settings")
+  @Test("yt-dlp is refused with one message by each poller, unless there is a key; so are invalid settings")
   func refusedSettings() throws {
     let scene = try SharedPollScene(1)
     scene.sandbox.environment["METUBE_RSS_ENRICH"] = "yt-dlp"

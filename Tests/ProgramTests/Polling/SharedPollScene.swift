@@ -26,7 +26,7 @@ final class SharedPollScene {
   /// The feeds by channel.
   private let feeds = Feeds()
 
-  private final class Feeds: Sendable { let answers = Mutex<[String: Answer]>([:]) }
+  private final class Feeds: Sendable { let responses = Mutex<[String: Response]>([:]) }
 
   var server: FixtureServer { sandbox.server }
 
@@ -41,14 +41,14 @@ final class SharedPollScene {
       if let value = getenv(name) { sandbox.environment[name] = String(cString: value) }
     }
     for channel in channels {
-      var answer = Answer.feed((announces ? channel.feed(generation: 0).hourly : channel.feed(generation: 0)).xml)
-      if announces { answer.headers["Link"] = "<\(server.baseURL)/hub>; rel=\"hub\"" }
-      feeds.answers.withLock { $0[channel.id] = answer }
+      var response = Response.feed((announces ? channel.feed(generation: 0).hourly : channel.feed(generation: 0)).xml)
+      if announces { response.headers["Link"] = "<\(server.baseURL)/hub>; rel=\"hub\"" }
+      feeds.responses.withLock { $0[channel.id] = response }
     }
     server.route("/hub") { _ in .empty(status: 202) }
     server.route("/feeds/videos.xml") { [arrivals, feeds] request in
       arrivals.times.withLock { $0.append(SharedPollScene.milliseconds) }
-      return feeds.answers.withLock { $0[request.key] }
+      return feeds.responses.withLock { $0[request.key] }
     }
     try database.run("INSERT INTO \"user\"(name, hash, created) VALUES ('ann', '', 0), ('bob', '', 0)")
     try database.run("INSERT INTO owner(n, name, device) VALUES (1, 'ann', 'aaaaaaaa'), (2, 'bob', 'bbbbbbbb')")
@@ -87,7 +87,7 @@ final class SharedPollScene {
     var entry = try #require(feed.entries.first)
     entry.video = video
     feed.entries.insert(entry, at: 0)
-    feeds.answers.withLock { $0[channel]?.body = Array(feed.xml.utf8) }
+    feeds.responses.withLock { $0[channel]?.body = Array(feed.xml.utf8) }
   }
 
   // MARK: Pollers
@@ -107,7 +107,7 @@ final class SharedPollScene {
       ["serve", "--database", SharedPollScene.address ?? "", "--schema", schema, "--listen", "127.0.0.1:0"] + options)
   }
 
-  /// Starts a server that does not poll, and waits until it answers.
+  /// Starts a server that does not poll, and waits until it responds.
   func serveOnly(_ options: String...) throws -> RunningHub {
     try RunningHub(sandbox, ["--database", SharedPollScene.address ?? "", "--schema", schema] + options)
   }
@@ -188,9 +188,9 @@ extension FixtureFeed {
   /// The feed with one video an hour, the newest an hour old.
   fileprivate var hourly: FixtureFeed {
     var feed = self
-    for place in feed.entries.indices {
-      let published = SharedPollScene.milliseconds / 1000 - 3600 * (place + 1)
-      (feed.entries[place].published, feed.entries[place].updated) = (published, published)
+    for index in feed.entries.indices {
+      let published = SharedPollScene.milliseconds / 1000 - 3600 * (index + 1)
+      (feed.entries[index].published, feed.entries[index].updated) = (published, published)
     }
     return feed
   }

@@ -72,7 +72,7 @@ struct SharedPollTests {
   @Test("A poller that was suspended until others have its claims sends nothing more of them")
   func suspending() throws {
     let scene = try SharedPollScene(10)
-    scene.server.answerLimit = 0
+    scene.server.responseLimit = 0
     let poller = try scene.start("--once", "--lease", "12", "--jobs", "2")
     wait { scene.requests.count == 2 }
     poller.signal(SIGSTOP)
@@ -80,7 +80,7 @@ struct SharedPollTests {
     wait { (try? scene.count("SELECT unix_time()")) ?? 0 > end }
     try scene.pass(2000)
     #expect(try scene.count("SELECT count(*) FROM claim_channels(unix_time(), 999, 'b', 100, 300)") == 10)
-    scene.server.answerLimit = .max
+    scene.server.responseLimit = .max
     poller.signal(SIGCONT)
     let outcome = try poller.finish()
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -97,7 +97,7 @@ struct SharedPollTests {
     #expect(scene.requests.count == 3)
     #expect(try scene.count("SELECT count(*) FROM poller") == 1)
     // It ends also while requests are not answered.
-    scene.server.answerLimit = 3
+    scene.server.responseLimit = 3
     try scene.pass(200_000)
     wait { scene.requests.values.reduce(0, +) > 3 }
     server.signal(SIGTERM)
@@ -105,10 +105,10 @@ struct SharedPollTests {
     #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL") == 0)
   }
 
-  @Test("On SIGTERM what was not requested is due as before, and what was is not")
+  @Test("On SIGTERM feeds that were not requested stay due, and those that were requested do not")
   func terminating() throws {
     let scene = try SharedPollScene(10)
-    scene.server.answerLimit = 3
+    scene.server.responseLimit = 3
     let poller = try scene.start("--jobs", "2")
     wait { scene.requests.count == 5 }
     poller.signal(SIGTERM)
@@ -117,7 +117,7 @@ struct SharedPollTests {
     #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE poller IS NOT NULL") == 0)
     #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE due <= unix_time()") == 5)
     #expect(try scene.count("SELECT count(*) FROM poll_channel WHERE due > unix_time() + 800") == 5)
-    scene.server.answerLimit = .max
+    scene.server.responseLimit = .max
     try scene.poll()
     #expect(scene.requests.count == 10 && scene.requests.values.allSatisfy { $0 == 1 })
   }
@@ -149,10 +149,10 @@ struct SharedPollTests {
     let times = scene.arrivalTimes.sorted()
     #expect(times.count == 50)
     // The nth request has a moment that is n - 1 gaps after the first one.
-    for (place, time) in times.enumerated() { #expect(time >= start + place * 50) }
+    for (index, time) in times.enumerated() { #expect(time >= start + index * 50) }
   }
 
-  @Test("What nobody follows any longer is not requested, and another kind of feed is the one that all followers want")
+  @Test("What no user follows any longer is not requested, and another kind of feed is the one that all followers want")
   func wanting() throws {
     let scene = try SharedPollScene(4)
     try scene.poll()
@@ -181,7 +181,7 @@ struct SharedPollTests {
       try PostgresLibrary(scene.database, of: user) { UInt64((try? scene.count("SELECT unix_milliseconds()")) ?? 0) }
     }
     let (channel, other) = (try #require(SubscriptionID(scene.ids[0])), try #require(SubscriptionID(scene.ids[1])))
-    scene.server.serve("/@lantern", ChannelPage(channel: scene.ids[0]).answer)
+    scene.server.serve("/@lantern", ChannelPage(channel: scene.ids[0]).response)
     let handle = EventBody.handleFollowed(HandleFollowed(handle: "@lantern", title: nil, tags: ["lamps"]))
     _ = try library("ann").commit(action: nil, undoing: nil) { [handle] }
     _ = try library("bob").commit(action: nil, undoing: nil) {
@@ -207,7 +207,7 @@ struct SharedPollTests {
   @Test("A handle is looked up once for all who follow it")
   func names() throws {
     let scene = try SharedPollScene(1)
-    scene.server.serve("/@lantern", ChannelPage(channel: scene.ids[0]).answer)
+    scene.server.serve("/@lantern", ChannelPage(channel: scene.ids[0]).response)
     try scene.follow(["@lantern", "@nobody"], by: 1)
     try scene.follow(["@lantern"], by: 2)
     try scene.poll()

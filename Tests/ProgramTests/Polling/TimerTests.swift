@@ -61,10 +61,10 @@ struct TimerTests {
     let folder = sandbox.folder.path + "/100% mine"
     let outcome = try sandbox.run("timer", "install", "--home", folder)
     #expect(outcome.status == 1 && outcome.errors.contains("crontab"), "\(outcome.errors)")
-    let words = try #require(outcome.lines.first)
+    let line = try #require(outcome.lines.first)
     #expect(
-      words.contains(" * * * * ")
-        && words.hasSuffix("poll --quiet --deadline 900 --home '\(sandbox.folder.path)/100\\% mine'"))
+      line.contains(" * * * * ")
+        && line.hasSuffix("poll --quiet --deadline 900 --home '\(sandbox.folder.path)/100\\% mine'"))
     #expect(outcome.lines.count == 1)
   }
 
@@ -80,15 +80,15 @@ struct TimerTests {
     #expect(try sandbox.everything().count > 0)
   }
 
-  @Test("Of two simultaneous polls one runs: the second says which is running and ends with 75")
+  @Test("One of two simultaneous polls runs: the second says which is running and ends with 75")
   func overlapping() throws {
     try sandbox.follow(2)
-    sandbox.server.answerLimit = 0
+    sandbox.server.responseLimit = 0
     let first = try sandbox.program.start(["poll"])
     wait { !sandbox.server.requests.isEmpty }
     let second = try sandbox.run("poll")
     #expect(second.status == 75 && second.errors.contains("still running"), "\(second.errors)")
-    sandbox.server.answerLimit = .max
+    sandbox.server.responseLimit = .max
     #expect(try first.finish().status == 0)
   }
 }

@@ -89,13 +89,13 @@ struct TimerUnitTests {
       ("opml -o OUT/a.opml", "OUT"), ("json-feed --output /x.json", "/"), ("csv --output OUT/link.csv", "OUT/real"),
     ])
   func exports(line: String, folder: String) throws {
-    func placed(_ text: String) -> String {
+    func located(_ text: String) -> String {
       text.split(separator: "OUT", omittingEmptySubsequences: false).joined(separator: path + "/out")
     }
     sandbox.folder.write([], to: "out/real/kept.csv")
     try #require(symlink("real/kept.csv", path + "/out/link.csv") == 0)
-    sandbox.environment["METUBE_RSS_EXPORT_A"] = placed(line)
-    #expect(try show().contains("ReadWritePaths=-\(placed(folder))"[...]))
+    sandbox.environment["METUBE_RSS_EXPORT_A"] = located(line)
+    #expect(try show().contains("ReadWritePaths=-\(located(folder))"[...]))
   }
 
   @Test("The unit's timeout covers the program run for new videos")

@@ -13,9 +13,9 @@ final class TitleLookupTests: TwoUsers {
   private let id = "9bZkp7q19f0"
   private let other = "dQw4w9WgXcQ"
 
-  private func serve(_ answer: Answer) { sandbox.server.route("/oembed") { _ in answer } }
+  private func serve(_ response: Response) { sandbox.server.route("/oembed") { _ in response } }
 
-  private static let song = Answer.json(
+  private static let song = Response.json(
     """
     {"title":"A song","author_name":"A singer","author_url":"https://www.youtube.com/channel/\(TwoUsers.science)",
     "type":"video"}

@@ -13,14 +13,14 @@ struct UnstoredPollTests {
   @Test("A killed poll's requests are known, said, and not repeated within 15 minutes")
   func killed() throws {
     let channels = try sandbox.follow(30)
-    sandbox.server.answerLimit = 20
+    sandbox.server.responseLimit = 20
     let running = try sandbox.program.start(["poll", "--rate", "0", "--jobs", "4"])
     wait { sandbox.server.requests.count == 24 }
     running.signal(SIGKILL)
     _ = try running.finish()
     let asked = Set(sandbox.server.requests.map(\.key))
     #expect(asked.count == 24)
-    sandbox.server.answerLimit = .max
+    sandbox.server.responseLimit = .max
     sandbox.server.forgetRequests()
     let heading = try sandbox.succeed("list")
     #expect(heading.contains("24 feeds were requested, but nothing of them is stored"), "\(heading)")
@@ -57,7 +57,7 @@ struct UnstoredPollTests {
     let next = try sandbox.run("poll", "--rate", "0")
     #expect(next.text.contains("20 skipped: requested less than 15 minutes ago, but nothing of it is stored"))
     #expect(sandbox.server.requests.isEmpty)
-    // With the validators of what was lost the answer would be 304.
+    // With the validators of what was lost the response would be 304.
     #expect(try sandbox.poll("--force").new == 300)
     #expect(try !sandbox.succeed("list").contains("not stored"))
   }

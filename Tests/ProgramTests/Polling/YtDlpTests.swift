@@ -130,7 +130,7 @@ struct YtDlpTests {
     #expect(calls.count == 1)
   }
 
-  @Test("One that hangs is ended with its children, by the timeout and by Ctrl-C")
+  @Test("A yt-dlp that hangs is ended with its children, by the timeout and by Ctrl-C")
   func hangs() throws {
     try sandbox.follow(threeVideos)
     sandbox.environment["STANDIN"] = "hang"

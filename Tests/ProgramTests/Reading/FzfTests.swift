@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The commands of docs/reference/fzf.md as they stand there, with a program in the place of fzf that chooses every row.
+/// The commands of docs/reference/fzf.md as they stand there, with a program instead of fzf that chooses every row.
 @Suite("Choosing videos with fzf")
 struct FzfTests {
   private let sandbox: Sandbox
@@ -46,10 +46,10 @@ struct FzfTests {
   @Test(
     "Every key works on a video whose ID begins with -",
     arguments: [("ctrl-w", "watched"), ("ctrl-x", "skipped"), ("ctrl-s", "saved"), ("preview", "A Lantern in March")])
-  func keys(key: String, words: String) throws {
+  func keys(key: String, text: String) throws {
     let outcome = try shell("\(blocks[0])\nmt", key: key)
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-    #expect(outcome.text.contains(key == "preview" ? words : "3 videos \(words)"), "\(outcome.text)")
+    #expect(outcome.text.contains(key == "preview" ? text : "3 videos \(text)"), "\(outcome.text)")
   }
 
   @Test("Enter plays it")

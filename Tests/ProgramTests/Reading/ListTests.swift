@@ -135,7 +135,7 @@ struct ListTests {
     #expect(line.contains("\"short\":\"unknown\",\"live\":\"unknown\""))
   }
 
-  @Test("savedAt is when a video was saved, as long as it is")
+  @Test("savedAt is when a video was saved, while it is saved")
   func savedAt() throws {
     let before = Int64(time(nil))
     try sandbox.succeed("save", all[0].video)

@@ -53,7 +53,7 @@ struct NameChoiceTests {
   func handle() throws {
     let other = SyntheticChannel(number: 1)
     sandbox.server.serve(other.id, .feed(other.feed(generation: 0).xml))
-    sandbox.server.serve("/@lamps", ChannelPage(channel: other.id).answer)
+    sandbox.server.serve("/@lamps", ChannelPage(channel: other.id).response)
     try sandbox.succeed("follow", "@lamps")
     _ = try sandbox.run("channels", "--resolve")
     #expect(try sandbox.run("list", "--channel", "@LAMPS").status == 0)

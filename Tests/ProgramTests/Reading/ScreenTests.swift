@@ -26,10 +26,10 @@ struct ScreenTests {
     #expect(lines.count == 4)
     for line in lines { #expect(DisplayText(line).width <= columns, "\(line)") }
     let titles = ["日本", "جولة", "👩🔧 Fixing"]
-    let places = zip(lines.dropFirst(), titles).map { line, title in
+    let positions = zip(lines.dropFirst(), titles).map { line, title in
       line.components(before: title).map { DisplayText($0).width }
     }
-    #expect(places[0] != nil && places.allSatisfy { $0 == places[0] }, "\(lines)")
+    #expect(positions[0] != nil && positions.allSatisfy { $0 == positions[0] }, "\(lines)")
   }
 
   @Test("80 columns cut the long title and keep its marks; 200 show it completely")

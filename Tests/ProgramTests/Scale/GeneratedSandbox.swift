@@ -51,8 +51,8 @@ final class GeneratedSandbox {
   }
 
   /// The expected output of `list`.
-  func answer(_ question: GeneratedQuery) -> [String] {
-    library.answer(to: question, at: now, blocked: library.blocked(at: now)).videos.map(\.description)
+  func result(_ question: GeneratedQuery) -> [String] {
+    library.result(of: question, at: now, blocked: library.blocked(at: now)).videos.map(\.description)
   }
 
   /// The actual output of `list`.

@@ -15,7 +15,7 @@ struct ScaleTests {
       if number % 6 == 0 { question = GeneratedQuery() }
       // The program rejects unfollowed channels, unless all are requested.
       question.channels.removeAll { id in [3, 7].contains { id == .channel(RandomLog.channel($0)) } }
-      let wanted = made.answer(question)
+      let wanted = made.result(question)
       let shown = try made.list(question)
       let isSame = shown == (question.limit == 0 ? wanted : Array(wanted.prefix(question.limit)))
       #expect(isSame, "\(question.arguments): \(shown.count) of \(wanted.count)")
@@ -27,7 +27,7 @@ struct ScaleTests {
     let made = try GeneratedSandbox(seed: 9)
     var question = GeneratedQuery()
     question.limit = GeneratedSandbox.isLarge ? 6000 : 60
-    let first = made.answer(question)
+    let first = made.result(question)
     var (stayed, shown, cursor, pages) = (Set(first), [String](), String?.none, 0)
     repeat {
       let more = cursor.map { ["--after", $0] } ?? []
@@ -52,7 +52,7 @@ struct ScaleTests {
         if pages == 2 { log.add(.channelUnfollowed(.channel(RandomLog.channel(1)))) }
         if pages == 3 { log.addRule() }
       }
-      stayed.formIntersection(made.answer(question))
+      stayed.formIntersection(made.result(question))
     } while cursor != nil
     let (twice, came, were) = (
       shown.count - Set(shown).count, shown.filter(stayed.contains), first.filter(stayed.contains)
@@ -77,7 +77,7 @@ struct ScaleTests {
     ]
     func check(_ step: String) throws {
       let question = GeneratedQuery()
-      let (wanted, shown) = (made.answer(question), try made.list(question))
+      let (wanted, shown) = (made.result(question), try made.list(question))
       let isSame = wanted == shown
       #expect(isSame, "\(step): \(shown.count) of \(wanted.count)")
       let counts = made.library.ruleCounts(at: made.now)
@@ -98,9 +98,9 @@ struct ScaleTests {
       }
     }
     var rules: [Rule] = []
-    for (number, (words, change)) in added.enumerated() {
-      try made.sandbox.succeed(words: ["rule", "add"] + words)
-      var rule = Rule(id: "0000000\(number)", verdict: words[0] == "block" ? .block : .allow)
+    for (number, (arguments, change)) in added.enumerated() {
+      try made.sandbox.succeed(arguments: ["rule", "add"] + arguments)
+      var rule = Rule(id: "0000000\(number)", verdict: arguments[0] == "block" ? .block : .allow)
       change(&rule)
       rules.append(rule)
       made.take(.ruleSet(rule))
@@ -120,8 +120,8 @@ struct ScaleTests {
 
 extension Sandbox {
   /// Runs the program and expects success.
-  fileprivate func succeed(words: [String]) throws {
-    let outcome = try program.run(words)
+  fileprivate func succeed(arguments: [String]) throws {
+    let outcome = try program.run(arguments)
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }

@@ -62,12 +62,12 @@ struct SQLForm: Hashable {
     /// What stands between the bracket that comes next and its end.
     private mutating func enclosed() -> ArraySlice<String> {
       var depth = 0
-      for place in tokens.indices {
-        if ["(", "["].contains(tokens[place]) { depth += 1 }
-        if [")", "]"].contains(tokens[place]) { depth -= 1 }
+      for index in tokens.indices {
+        if ["(", "["].contains(tokens[index]) { depth += 1 }
+        if [")", "]"].contains(tokens[index]) { depth -= 1 }
         guard depth == 0 else { continue }
-        defer { tokens = tokens[(place + 1)...] }
-        return tokens[(tokens.startIndex + 1)..<place]
+        defer { tokens = tokens[(index + 1)...] }
+        return tokens[(tokens.startIndex + 1)..<index]
       }
       defer { tokens = [] }
       return tokens

@@ -18,7 +18,7 @@ final class TestSchema {
 
   /// The options that lead to it.
   var options: [String] { ["--database", address, "--schema", name] }
-  /// `key=value` words, which libpq reads like a URL.
+  /// `key=value` pairs, which libpq reads like a URL.
   var address: String { "\(TestSchema.server ?? "") application_name=\(name)" }
 
   /// Makes it, without tables.
@@ -48,8 +48,8 @@ final class TestSchema {
   }
 
   /// Runs the hub's program on it.
-  func hub(_ words: String..., input: String = "") throws -> Program.Outcome {
-    try sandbox.hub(words + options, input: input)
+  func hub(_ arguments: String..., input: String = "") throws -> Program.Outcome {
+    try sandbox.hub(arguments + options, input: input)
   }
 
   /// Makes the tables.

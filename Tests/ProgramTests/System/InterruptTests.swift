@@ -60,7 +60,7 @@ struct InterruptTests {
     #expect(requests == 1 && waits == 0 && client.isEnded)
   }
 
-  @Test("A signal that nobody reported is seen by a new one")
+  @Test("A signal that was not reported is seen by a new instance")
   func unreported() {
     defer { restore() }
     _ = Interrupt()

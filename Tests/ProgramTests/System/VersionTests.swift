@@ -15,7 +15,7 @@ struct VersionTests {
     #expect(text == version + "\n" && version.split(separator: ".").compactMap { Int($0) }.count == 3)
   }
 
-  @Test("Both programs print it", arguments: Help.programs)
+  @Test("Both programs print the version", arguments: Help.programs)
   func printed(name: String) throws {
     #expect(try Help.program(name).run(["--version"]).text == "\(name) \(version)\n")
   }
@@ -36,7 +36,7 @@ struct VersionTests {
     #expect(document["info"]?["version"]?.string == version)
   }
 
-  @Test("It heads the changelog, with a date once it is tagged")
+  @Test("The version heads the changelog, with a date once it is tagged")
   func changelog() throws {
     let text = String(decoding: try #require(Files.read(Files.packageRoot + "/CHANGELOG.md")), as: UTF8.self)
     let heading = try #require(text.split(separator: "\n").first { $0.hasPrefix("## ") })

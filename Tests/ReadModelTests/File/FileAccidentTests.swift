@@ -9,20 +9,20 @@ import Testing
 @testable import ReadModel
 
 /// Events about enough videos that every table has pages of its own.
-private func filling(_ seed: UInt64, _ count: Int = 900) -> [PlacedEvent] {
+private func filling(_ seed: UInt64, _ count: Int = 900) -> [StoredEvent] {
   var maker = EventMaker(seed: seed, pieces: ["a", "Plain words", "é", "🎉"], videos: 250)
-  return PlacedEvent.all(maker.events(count)).map { placed in
+  return StoredEvent.all(maker.events(count)).map { stored in
     // Texts stand in the log, not in the database.
-    var placed = placed
-    if case .videoFound(var found) = placed.event.body {
+    var stored = stored
+    if case .videoFound(var found) = stored.event.body {
       found.description = nil
-      placed.event.body = .videoFound(found)
+      stored.event.body = .videoFound(found)
     }
-    if case .videoChanged(var change) = placed.event.body {
+    if case .videoChanged(var change) = stored.event.body {
       change.description = nil
-      placed.event.body = .videoChanged(change)
+      stored.event.body = .videoChanged(change)
     }
-    return placed
+    return stored
   }
 }
 
@@ -52,7 +52,7 @@ private struct Reading: Equatable {
 /// A folder with the database of some events, and the name of the file.
 private struct BuiltFolder {
   let folder = TemporaryFolder()
-  let events: [PlacedEvent]
+  let events: [StoredEvent]
   let wanted: Reading
   let name: String
   let bytes: [UInt8]
@@ -92,8 +92,8 @@ struct FileAccidentTests {
     var refused = 0
     for start in stride(from: 0, to: built.bytes.count, by: 4096) {
       var bytes = built.bytes
-      for place in start..<min(start + 4096, bytes.count) {
-        bytes[place] = isNoise ? .random(in: 0...255, using: &random) : 0
+      for index in start..<min(start + 4096, bytes.count) {
+        bytes[index] = isNoise ? .random(in: 0...255, using: &random) : 0
       }
       let reading = try built.reading(bytes, rebuilding: false)
       if reading == nil { refused += 1 }
@@ -168,7 +168,7 @@ struct FileAccidentTests {
   @Test("A full disk leaves the file as it was, and the tables go on in memory")
   func full() throws {
     let folder = TemporaryFolder()
-    let (events, more) = (filling(7), PlacedEvent.all(filling(8, 3000).map(\.event)))
+    let (events, more) = (filling(7), StoredEvent.all(filling(8, 3000).map(\.event)))
     let model = try ReadModel.built(events, in: folder.path)
     let before = try model.dump()
     let pages = try #require(try model.database.integer(.sqlite("PRAGMA page_count")))
@@ -180,7 +180,7 @@ struct FileAccidentTests {
     }
     #expect(try difference(model.dump(), before) == [])
     try model.moveToMemory()
-    #expect(model.place == .memory)
+    #expect(model.storage == .memory)
     try model.add(more)
     #expect(try difference(model.dump(), ReadModel.built(events + more).dump()) == [])
     let reopened = try #require(ReadModel(in: folder.path, user: 0))
@@ -191,7 +191,7 @@ struct FileAccidentTests {
     "Where no file can be made, the tables are in memory", arguments: ["/proc/none", "/dev/null", "/dev/null/cache"])
   func noFolder(path: String) throws {
     let model = try ReadModel.built(filling(9), in: path)
-    #expect(model.place == .memory)
+    #expect(model.storage == .memory)
     #expect(try Reading(model) == Reading(.built(filling(9))))
   }
 
@@ -201,12 +201,12 @@ struct FileAccidentTests {
     let dump = try ReadModel.built(filling(10), in: folder.path).dump()
     chmod(folder.path, 0o500)
     let model = try #require(ReadModel(in: folder.path, user: 0))
-    #expect(model.place == .readOnlyFile)
+    #expect(model.storage == .readOnlyFile)
     #expect(try model.dump() == dump)
     #expect(throws: DatabaseError.self) { try model.add(filling(11)) }
     try model.moveToMemory()
     try model.add(filling(11))
-    #expect(try ReadModel.built(filling(12), in: folder.path).place == .memory)
+    #expect(try ReadModel.built(filling(12), in: folder.path).storage == .memory)
   }
 
   @Test("An error of the reader of the log leaves nothing behind")
@@ -216,7 +216,7 @@ struct FileAccidentTests {
     #expect(throws: Interrupted.self) {
       try ReadModel.build(in: folder.path, user: 0, foldedText: { _ in [] }) {
         (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) in
-        for placed in filling(1).prefix(100) { try apply(placed.event, placed.file, placed.line) }
+        for stored in filling(1).prefix(100) { try apply(stored.event, stored.file, stored.line) }
         throw Interrupted()
       }
     }

@@ -75,13 +75,13 @@ private let query = VideoQuery(
 private let now = Timestamp(seconds: 2_000_000_000)
 
 /// Applies the next batch after what the tables hold, as every starting program does; false at the end of the log.
-private func applyNext(of events: [PlacedEvent], to model: ReadModel, batch: Int) throws -> Bool {
+private func applyNext(of events: [StoredEvent], to model: ReadModel, batch: Int) throws -> Bool {
   let known = try model.coverage()
   let count = known.map { $0.reduce(0) { $0 << 8 | Int($1) } } ?? 0
   guard count < events.count else { return false }
   let next = min(count + batch, events.count)
   _ = try model.update(from: known) { (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) in
-    for placed in events[count..<next] { try apply(placed.event, placed.file, placed.line) }
+    for stored in events[count..<next] { try apply(stored.event, stored.file, stored.line) }
     return [UInt8(next >> 16 & 255), UInt8(next >> 8 & 255), UInt8(next & 255)]
   }
   return true
@@ -93,10 +93,10 @@ struct SharingTests {
   func writersAndReaders() throws {
     let folder = TemporaryFolder()
     var maker = EventMaker(seed: 12, pieces: ["a", "b"], videos: 400)
-    let events = PlacedEvent.all(maker.events(2500))
+    let events = StoredEvent.all(maker.events(2500))
     _ = try ReadModel.build(in: folder.path, user: 0, foldedText: { _ in [] }) {
       (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) in
-      for placed in events.prefix(100) { try apply(placed.event, placed.file, placed.line) }
+      for stored in events.prefix(100) { try apply(stored.event, stored.file, stored.line) }
       return [0, 0, 100]
     }
     let (outcome, path) = (Outcome(), folder.path)
@@ -143,19 +143,19 @@ struct SharingTests {
   func builtAnew() throws {
     let folder = TemporaryFolder()
     var maker = EventMaker(seed: 13)
-    let events = PlacedEvent.all(maker.events(200))
+    let events = StoredEvent.all(maker.events(200))
     let old = try ReadModel.built(events.prefix(100), in: folder.path)
     let before = try old.dump()
     let new = try ReadModel.built(events, in: folder.path)
     #expect(try difference(old.dump(), before) == [])
-    // SQLite notices that its file is gone: what were written there, nobody would read.
+    // SQLite notices that its file is gone: what was written there would never be read.
     #expect(throws: DatabaseError.self) { try old.add(events[100...]) }
     try old.moveToMemory()
     try old.add(events[100...])
     #expect(try difference(old.dump(), new.dump()) == [])
     #expect(folder.names().count == 2)
     let opened = try #require(ReadModel(in: folder.path, user: 0))
-    #expect(opened.place == .file)
+    #expect(opened.storage == .file)
     #expect(try difference(opened.dump(), new.dump()) == [])
   }
 
@@ -163,7 +163,7 @@ struct SharingTests {
   func movedOn() throws {
     let folder = TemporaryFolder()
     var maker = EventMaker(seed: 14)
-    let events = PlacedEvent.all(maker.events(100))
+    let events = StoredEvent.all(maker.events(100))
     let one = try ReadModel.built(events.prefix(50), in: folder.path)
     let other = try #require(ReadModel(in: folder.path, user: 0))
     let known = try one.coverage()

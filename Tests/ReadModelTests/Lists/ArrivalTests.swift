@@ -17,7 +17,7 @@ private struct Reading {
   init(_ question: GeneratedQuery, seed: UInt64, _ way: GeneratedModel.Way, videos: Int) throws {
     made = try GeneratedModel(seed: seed, way, videos: videos)
     self.question = question
-    first = made.answer(self.question)
+    first = made.result(self.question)
     stayed = Set(first)
   }
 
@@ -25,18 +25,18 @@ private struct Reading {
     var (cursor, pages) = (PageCursor?.none, 0)
     repeat {
       let page = try made.select(question, after: cursor)
-      let listed = Set(made.answer(question))
+      let listed = Set(made.result(question))
       #expect(page.ids.allSatisfy(listed.contains), "page \(pages) has what does not match any more")
       shown += page.ids
       cursor = page.next.flatMap { PageCursor($0.description) }
       #expect(cursor == page.next)
       pages += 1
       try goOn(page.ids, pages)
-      stayed.formIntersection(made.answer(question))
+      stayed.formIntersection(made.result(question))
     } while cursor != nil && pages < 1000
     #expect(cursor == nil)
     #expect(pages > 2 && stayed.count > 4)
-    // Where the place of a video depends on others, what is marked moves them.
+    // Where the position of a video depends on others, what is marked moves them.
     guard question.mode == .byTime else { return }
     #expect(shown.count == Set(shown).count, "\(shown.count - Set(shown).count) came twice")
     let (came, were) = (shown.filter(stayed.contains), first.filter(stayed.contains))

@@ -52,7 +52,7 @@ struct ChannelChoiceTests {
 
   private func isStream(_ row: VideoRow) -> Bool { [.upcoming, .live, .ended].contains(row.live) }
 
-  @Test("Shorts are listed where it was chosen, streams are not where it was chosen, and what is hidden is counted")
+  @Test("Settings of channels list Shorts and hide streams, and what is hidden is counted")
   func usualList() throws {
     let selection = try log.model.select(usual(), at: now)
     let isHiddenShort: (VideoRow) -> Bool = { $0.short == .yes && !shorts.contains($0.channel) }

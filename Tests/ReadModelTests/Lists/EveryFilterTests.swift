@@ -42,7 +42,7 @@ extension GeneratedModel {
   @discardableResult
   fileprivate func check(_ question: GeneratedQuery, _ name: String) throws -> Int {
     let question = question
-    let wanted = library.answer(to: question, at: RandomLog.now, blocked: blocked)
+    let wanted = library.result(of: question, at: RandomLog.now, blocked: blocked)
     let selection = try select(question)
     let page = question.limit == 0 ? wanted.videos : Array(wanted.videos.prefix(question.limit))
     let isSame = selection.ids == page
@@ -56,7 +56,7 @@ extension GeneratedModel {
   /// Reads a list in some three pages, and compares them together with the slow check.
   fileprivate func checkPages(_ question: GeneratedQuery, _ name: String) throws {
     var question = question
-    let wanted = library.answer(to: question, at: RandomLog.now, blocked: blocked)
+    let wanted = library.result(of: question, at: RandomLog.now, blocked: blocked)
     question.limit = wanted.videos.count / 3 + 1
     var (shown, cursor, pages) = ([VideoID](), PageCursor?.none, 0)
     repeat {
@@ -73,7 +73,7 @@ extension GeneratedModel {
 
 @Suite("Every filter and mode, beside a slow check")
 struct EveryFilterTests {
-  @Test("Each option alone answers as the slow check does", arguments: GeneratedModel.ways)
+  @Test("Each option alone finds what the slow check finds", arguments: GeneratedModel.ways)
   func alone(way: GeneratedModel.Way) throws {
     let made = try GeneratedModel(seed: 5, way)
     for (name, change) in options {
@@ -86,17 +86,17 @@ struct EveryFilterTests {
     }
   }
 
-  @Test("Options in any combination answer as the slow check does", arguments: GeneratedModel.ways)
+  @Test("Options in any combination find what the slow check finds", arguments: GeneratedModel.ways)
   func together(way: GeneratedModel.Way) throws {
     let made = try GeneratedModel(seed: 6, way)
     var numbers = RandomLog(seed: 60, videos: 0)
-    var answers = 0
+    var results = 0
     for number in 1...(GeneratedModel.isLarge ? 25 : 80) {
       let question = GeneratedQuery(&numbers)
-      if try made.check(question, "\(way), \(number)") > 0 { answers += 1 }
+      if try made.check(question, "\(way), \(number)") > 0 { results += 1 }
       try made.checkPages(question, "\(way), \(number)")
     }
-    #expect(answers > 8, "the questions are about something")
+    #expect(results > 8, "the questions are about something")
   }
 
   @Test(
@@ -114,7 +114,7 @@ struct EveryFilterTests {
       made.change { $0.add(.ruleSet(rule)) }
       try made.append()
       try made.check(question, "\(rule)")
-      let hidden = made.library.answer(to: question, at: RandomLog.now, blocked: made.blocked).hidden.rules
+      let hidden = made.library.result(of: question, at: RandomLog.now, blocked: made.blocked).hidden.rules
       #expect(hidden > 0, "\(rule) is about something")
       made.change { $0.add(.ruleRemoved(RuleRemoved(rule: rule.id))) }
       try made.append()

@@ -65,7 +65,7 @@ private struct InMemory {
   /// A time before which half of the videos changed last.
   var moment: Timestamp { moments.values.map(\.changed).sorted()[moments.count / 2] }
 
-  func answer(_ wanted: KeyQuery) -> [VideoID] {
+  func result(_ wanted: KeyQuery) -> [VideoID] {
     let query = wanted.query(limit: 0, after: nil, moment: moment)
     var rows = rows.filter { row in
       guard let times = moments[row.video], let video = log.fold.videos[row.video] else { return false }
@@ -113,7 +113,7 @@ private struct InMemory {
 private func pagesByKey(wanted: KeyQuery) throws {
   let log = try GeneratedLog(seed: 31, videos: 150)
   let memory = try InMemory(log)
-  let expected = memory.answer(wanted)
+  let expected = memory.result(wanted)
   #expect(wanted.alsoTagged.contains([]) == expected.isEmpty)
   let whole = try log.model.select(wanted.query(limit: 0, after: nil, moment: memory.moment), at: now)
   #expect(whole.ids == expected && whole.matching == expected.count)

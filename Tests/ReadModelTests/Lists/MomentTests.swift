@@ -30,7 +30,7 @@ func anyMoment(seed: UInt64) throws {
     let followed = ChannelFollowed(subscription: channel, title: nil, tags: nil)
     return Sample.event(Int64(number), .channelFollowed(followed))
   }
-  let events = PlacedEvent.all(maker.events(400) + follows)
+  let events = StoredEvent.all(maker.events(400) + follows)
   let (model, fold) = (try ReadModel.built(events.reversed()), SlowFold(events.map(\.event)))
   var listed = 0
   for now in moments(fold) {
@@ -49,7 +49,7 @@ func anyMoment(seed: UInt64) throws {
   #expect(listed > 0)
 }
 
-@Test("Numbers at the ends of their range are answered", arguments: [VideoQuery.Arrangement.byTime, .catchUp, .mix])
+@Test("Numbers at the ends of their range are valid", arguments: [VideoQuery.Arrangement.byTime, .catchUp, .mix])
 func ends(arrangement: VideoQuery.Arrangement) throws {
   let log = try GeneratedLog(seed: 1, videos: 100)
   let all = try log.model.select(query, at: Sample.start).ids

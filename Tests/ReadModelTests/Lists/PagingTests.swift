@@ -110,12 +110,12 @@ func channelGone() throws {
       ]
     })
   let whole = try model.select(query(.catchUp, limit: 0, after: nil), at: now).ids
-  for (place, video) in whole.enumerated().dropFirst().dropLast() {
-    let page = try model.select(query(.catchUp, limit: place + 1, after: nil), at: now)
-    try model.apply([Sample.event(Int64(100 + place), .statusSet(StatusSet(video: video, status: .watched)))])
+  for (index, video) in whole.enumerated().dropFirst().dropLast() {
+    let page = try model.select(query(.catchUp, limit: index + 1, after: nil), at: now)
+    try model.apply([Sample.event(Int64(100 + index), .statusSet(StatusSet(video: video, status: .watched)))])
     let next = try model.select(query(.catchUp, limit: 10, after: page.next), at: now).ids
-    #expect(next == Array(whole[(place + 1)...]))
-    try model.apply([Sample.event(Int64(200 + place), .statusSet(StatusSet(video: video, status: .new)))])
+    #expect(next == Array(whole[(index + 1)...]))
+    try model.apply([Sample.event(Int64(200 + index), .statusSet(StatusSet(video: video, status: .new)))])
   }
 }
 

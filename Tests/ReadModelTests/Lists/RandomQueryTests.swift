@@ -7,7 +7,7 @@ import Testing
 
 private let now = Sample.start.adding(seconds: 10_000)
 
-/// A query made at random, and the same in the words of a row.
+/// A query made at random, and the same as a condition on a row.
 private struct RandomQuery {
   var query: VideoQuery
   private var conditions: [(VideoRow, Video) -> Bool] = []
@@ -109,7 +109,7 @@ private struct RandomQuery {
     return numbers
   }
 
-  /// The answer, by looking at each row, one condition after the other, and sorting all that is left.
+  /// The result, by looking at each row, one condition after the other, and sorting all that is left.
   func slowly() -> [VideoID] {
     var rows: [VideoRow] = []
     for video in log.videos {
@@ -151,10 +151,10 @@ private struct RandomQuery {
   }
 }
 
-@Test("Any filters together, in any order and mode, answer as a look at each row does")
+@Test("Any filters together, in any order and mode, find what a look at each row finds")
 func randomQueries() throws {
   let log = try GeneratedLog(seed: 21, videos: GeneratedLog.usualCount)
-  var (answers, shown) = (0, 0)
+  var (results, shown) = (0, 0)
   for seed in 1...60 as ClosedRange<UInt64> {
     let random = RandomQuery(seed: seed, in: log)
     let selection = try log.model.select(random.query, at: now, among: random.candidates())
@@ -163,8 +163,8 @@ func randomQueries() throws {
     #expect(selection.ids == page, "seed \(seed): \(random.query)")
     #expect(
       selection.matching == wanted.count && (selection.next != nil) == (page.count < wanted.count), "seed \(seed)")
-    answers += wanted.isEmpty ? 0 : 1
+    results += wanted.isEmpty ? 0 : 1
     shown += page.count
   }
-  #expect(answers > 30 && shown > 1000, "the queries are about something")
+  #expect(results > 30 && shown > 1000, "the queries are about something")
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The number of saved videos")
 struct SavedCountTests {
-  @Test("It is that of the saved videos, found or not, less those that were taken out")
+  @Test("The count includes saved videos, found or not, without those that were removed")
   func count() throws {
     let model = try ReadModel.empty()
     #expect(try model.savedCount() == 0)

@@ -45,7 +45,7 @@ struct UnseenTests {
   @Test("Lists, and what was begun, are those of the slow fold, in any order", arguments: 1...40 as ClosedRange<UInt64>)
   func anyOrder(seed: UInt64) throws {
     var maker = EventMaker(seed: seed, videos: 30)
-    let events = PlacedEvent.all(maker.events(150))
+    let events = StoredEvent.all(maker.events(150))
     let fold = SlowFold(events.map(\.event))
     var random = SeededGenerator(seed: seed)
     for order in [events, events.shuffled(using: &random)] {

@@ -7,7 +7,7 @@ import Testing
 /// One sequence of API responses and marks for a video.
 private struct Course {
   /// The Data API's responses at seconds 10, 20 and 30; nil if it says nothing about the video.
-  var answers: [Live?]
+  var responses: [Live?]
   var status: Status?
   /// When the video is marked: before, between or after the responses.
   var marked: Int64
@@ -31,7 +31,7 @@ private struct Course {
                 for scheduled in [nil, 50 - 86_400, 500] as [Int64?] {
                   all.append(
                     Course(
-                      answers: [first, second, third], status: status, marked: marked, started: started,
+                      responses: [first, second, third], status: status, marked: marked, started: started,
                       scheduled: scheduled))
                 }
               }
@@ -46,7 +46,7 @@ private struct Course {
   func events(_ number: UInt64) -> [Event] {
     func time(_ second: Int64?) -> Timestamp? { second.map { Sample.start.adding(seconds: $0) } }
     var events = [Sample.event(1, Sample.found(number))]
-    for (index, live) in answers.enumerated() {
+    for (index, live) in responses.enumerated() {
       let enriched = VideoEnriched(
         video: Sample.video(number), duration: nil, live: live, scheduled: time(scheduled), started: time(started))
       events.append(Sample.event(Int64(index + 1) * 10, .videoEnriched(enriched)))
@@ -60,7 +60,7 @@ private struct Course {
   }
 
   /// The live state in the last response that has one.
-  private var live: Live { answers.compactMap(\.self).last ?? .unknown }
+  private var live: Live { responses.compactMap(\.self).last ?? .unknown }
 
   /// The expected result: hidden until it can be watched, at most until a day after its start; then new, even if it was
   /// skipped before, but never if it was watched.
@@ -72,7 +72,7 @@ private struct Course {
   }
 
   private var wasSkippedBeforeItCame: Bool {
-    let known = answers.enumerated().filter { $0.element == .upcoming }.map { Int64($0.offset + 1) * 10 }
+    let known = responses.enumerated().filter { $0.element == .upcoming }.map { Int64($0.offset + 1) * 10 }
     guard known.contains(where: { $0 < marked }) else { return false }
     return known.contains { $0 > marked } || started.map { marked < $0 } ?? false
   }

@@ -63,7 +63,7 @@ struct VideoQueryTests {
     #expect(try ids(log, everything()).count == GeneratedLog.usualCount)
   }
 
-  @Test("Shorts and what is to come are hidden, shown, or shown alone, and what was hidden is counted")
+  @Test("Shorts and upcoming videos are hidden, shown or shown alone, and hidden ones are counted")
   func visibilities() throws {
     try check("no Shorts", { $0.shorts = .hide }) { row, _ in row.short != .yes }
     try check("Shorts", { $0.shorts = .only }) { row, _ in row.short == .yes }
@@ -95,7 +95,7 @@ struct VideoQueryTests {
     try check("until", { $0.until = day }) { row, _ in row.published.seconds < day.seconds }
   }
 
-  @Test("What was saved, streams and lengths narrow; an unknown length never matches and is counted")
+  @Test("Filters for saved videos, streams and lengths narrow; an unknown length never matches and is counted")
   func more() throws {
     try check("saved", { $0.savedOnly = true }) { row, _ in row.saved }
     try check("streams", { $0.streamsOnly = true }) { row, _ in [.upcoming, .live, .ended].contains(row.live) }

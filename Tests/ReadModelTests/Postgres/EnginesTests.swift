@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadModel
 
-/// The kinds that a column's type in SQLite's words stands for in PostgreSQL's.
+/// The kinds of PostgreSQL that a column's type in SQLite stands for.
 private let types = ["INTEGER": "bigint", "TEXT": "text", "BLOB": "bytea"]
 
 @Suite("SQLite and PostgreSQL side by side", .enabled(if: TestEngine.isPostgres, "needs METUBE_RSS_TEST_POSTGRES"))
@@ -52,7 +52,7 @@ struct EnginesTests {
   @Test("The same events make the same tables", arguments: 1...20 as ClosedRange<UInt64>)
   func contents(seed: UInt64) throws {
     var maker = EventMaker(seed: seed)
-    let events = PlacedEvent.all(maker.events(200))
+    let events = StoredEvent.all(maker.events(200))
     let (sqlite, postgres) = (try ReadModel(user: 0), try ReadModel.empty())
     for model in [sqlite, postgres] {
       try model.add(events.prefix(120))
@@ -64,7 +64,7 @@ struct EnginesTests {
   @Test("Events that are known beforehand make the same tables as one by one", arguments: 1...20 as ClosedRange<UInt64>)
   func together(seed: UInt64) throws {
     var maker = EventMaker(seed: seed)
-    let events = PlacedEvent.all(maker.events(200))
+    let events = StoredEvent.all(maker.events(200))
     let (sqlite, postgres) = (try ReadModel(user: 0), try ReadModel.empty())
     for part in [Array(events.prefix(120)), Array(events.dropFirst(100))] {
       try sqlite.add(part)

@@ -33,7 +33,7 @@ struct OwnersTests {
 
     /// Applies the next events of the log.
     func goOn(_ count: Int) throws {
-      let events = PlacedEvent.all(log.events)[applied...].prefix(count)
+      let events = StoredEvent.all(log.events)[applied...].prefix(count)
       texts.add(events.map(\.event))
       for model in [model, alone] { try model.add(events) }
       applied += events.count
@@ -185,8 +185,8 @@ struct OwnersTests {
 
   @Test("There is no model without an owner")
   func unknownOwner() throws {
-    let nobody = try model(77)
-    #expect(throws: DatabaseError.self) { try nobody.apply([Sample.event(1, Sample.found(1))]) }
+    let stranger = try model(77)
+    #expect(throws: DatabaseError.self) { try stranger.apply([Sample.event(1, Sample.found(1))]) }
     #expect(throws: DatabaseError.self) { try Database(schema.settings).integer("SELECT count(*) FROM video") }
   }
 }

@@ -43,7 +43,9 @@ struct PostgresStateTests {
 
 @Suite("The owner of a connection", .enabled(if: TestEngine.isPostgres, "needs METUBE_RSS_TEST_POSTGRES"))
 struct PostgresOwnerTests {
-  @Test("It is known within a transaction alone: a statement outside of one fails, and never answers with nothing")
+  @Test(
+    "The owner is known within a transaction alone: a statement outside of one fails, and never returns an empty result"
+  )
   func outside() throws {
     let schema = try TestSchema(try #require(TestEngine.postgres))
     let database = try Database(schema.settings)

@@ -310,8 +310,8 @@ struct PostgresTests {
       #expect {
         _ = try Database(PostgresSettings(address: address))
       } throws: { error in
-        let words = "\(error)"
-        return !words.contains("s3cret") && !words.contains("\n")
+        let text = "\(error)"
+        return !text.contains("s3cret") && !text.contains("\n")
       }
     }
   }

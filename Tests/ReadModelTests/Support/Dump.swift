@@ -4,7 +4,7 @@ import SQLDrivers
 @testable import ReadModel
 
 extension ReadModel {
-  /// Every row of every table as text, sorted: with the IDs of videos and channels in place of their numbers, which
+  /// Every row of every table as text, sorted: with the IDs of videos and channels instead of their numbers, which
   /// depend on the order of arrival.
   func dump() throws -> [String] {
     var rows: [String] = []

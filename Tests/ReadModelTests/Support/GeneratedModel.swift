@@ -41,7 +41,7 @@ final class GeneratedModel {
   init(seed: UInt64, _ way: Way, videos: Int = usualCount) throws {
     log = RandomLog(seed: seed, videos: videos)
     for _ in 0..<4 { log.addRule() }
-    let events = PlacedEvent.all(log.events)
+    let events = StoredEvent.all(log.events)
     texts = DescriptionTexts(log.events)
     switch way {
     case .memory: model = try .built(events, texts)
@@ -79,7 +79,7 @@ final class GeneratedModel {
   /// Applies what was added.
   func append() throws {
     texts.add(log.events[applied...])
-    try model.add(PlacedEvent.all(log.events)[applied...])
+    try model.add(StoredEvent.all(log.events)[applied...])
     take()
   }
 
@@ -100,19 +100,19 @@ extension GeneratedModel {
   }
 
   /// What it should select: every video, whatever the limit.
-  func answer(_ question: GeneratedQuery) -> [VideoID] {
-    library.answer(to: question, at: RandomLog.now, blocked: blocked).videos
+  func result(_ question: GeneratedQuery) -> [VideoID] {
+    library.result(of: question, at: RandomLog.now, blocked: blocked).videos
   }
 }
 
 extension ReadModel {
   /// A model in a folder, built at once.
   static func built(
-    _ events: some Sequence<PlacedEvent>, in folder: String, _ texts: DescriptionTexts = DescriptionTexts([])
+    _ events: some Sequence<StoredEvent>, in folder: String, _ texts: DescriptionTexts = DescriptionTexts([])
   ) throws -> ReadModel {
     try build(in: folder, user: 0, foldedText: texts.folded) {
       (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) in
-      for placed in events { try apply(placed.event, placed.file, placed.line) }
+      for stored in events { try apply(stored.event, stored.file, stored.line) }
       return [1]
     }
   }

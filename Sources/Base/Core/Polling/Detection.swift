@@ -123,7 +123,7 @@ extension VideoFound {
 
 extension VideoChanged {
   /// What an entry says differently from what is known. Views, likes and `updated` are left out: they move in every
-  /// answer without anything to see.
+  /// response without anything to see.
   init(from video: KnownVideo, to entry: Entry, requested: FeedRequest) {
     self.init(video: video.id)
     if !video.feeds.contains(FeedForms(requested.form)) { feed = requested.form }

@@ -18,23 +18,23 @@ package enum FeedOutcome: Equatable, Sendable {
   case notModified
   /// Any other HTTP status; with the seconds of Retry-After.
   case status(Int, retryAfter: Int64?)
-  /// No response, or an incomplete one; with the reason in words for the user.
+  /// No response, or an incomplete one; with the reason as text for the user.
   case none(String)
-  /// The request never left this machine, or reached no server; with the reason in words for the user.
+  /// The request never left this machine, or reached no server; with the reason as text for the user.
   case unsent(String)
-  /// A response that is not the requested channel's feed, with the reason in words for the user, and with the HTTP
+  /// A response that is not the requested channel's feed, with the reason as text for the user, and with the HTTP
   /// status if a complete response was received.
   case damaged(String, status: Int?)
 }
 
 extension FeedOutcome {
-  /// The outcome in words for the user: `HTTP 404`, `timed out`.
-  package var words: String {
+  /// The outcome as text for the user: `HTTP 404`, `timed out`.
+  package var text: String {
     switch self {
     case .feed: "200"
     case .notModified: "304"
     case .status(let status, _): "HTTP \(status)"
-    case .none(let words), .unsent(let words), .damaged(let words, _): words
+    case .none(let text), .unsent(let text), .damaged(let text, _): text
     }
   }
 

@@ -23,7 +23,7 @@ package struct FeedState: Equatable, Sendable {
   /// Since when it has been failing; nil while healthy.
   package var failingSince: Timestamp?
   /// The last outcome: `200`, `HTTP 404`, `timed out`.
-  package var lastAnswer: String?
+  package var lastOutcome: String?
   /// The configured kind of feed, if it was missing.
   package var missing: MissingForm?
   /// The state of the channel's page, checked after the feed had failed for days.
@@ -35,7 +35,7 @@ package struct FeedState: Equatable, Sendable {
   package var isWell: Bool { answered != nil && failures == 0 }
 
   /// Whether the most recent request succeeded.
-  package var answeredLast: Bool { answered.map { answered in requested.map { $0 <= answered } ?? true } ?? false }
+  package var respondedLast: Bool { answered.map { answered in requested.map { $0 <= answered } ?? true } ?? false }
 
   /// When it was last requested by this device or a hub; nil if never. A time in the future is from before a clock was
   /// set back, and does not count.
@@ -49,10 +49,10 @@ package struct FeedState: Equatable, Sendable {
   }
 
   /// Records a response that was understood; returns whether the feed was failing before.
-  package mutating func noteWell(_ answer: String, at now: Timestamp) -> Bool {
+  package mutating func noteWell(_ outcome: String, at now: Timestamp) -> Bool {
     let wasFailing = failures > 0
     answered = now
-    lastAnswer = answer
+    lastOutcome = outcome
     failures = 0
     failingSince = nil
     page = nil
@@ -60,8 +60,8 @@ package struct FeedState: Equatable, Sendable {
   }
 
   /// Records a failure, counted only if the feed is to blame; returns whether the feed was healthy until now.
-  package mutating func noteFailure(_ answer: String, at now: Timestamp, isBlamed: Bool) -> Bool {
-    lastAnswer = answer
+  package mutating func noteFailure(_ outcome: String, at now: Timestamp, isBlamed: Bool) -> Bool {
+    lastOutcome = outcome
     guard isBlamed else { return false }
     let wasWell = failures == 0
     if wasWell { failingSince = now }
@@ -122,7 +122,7 @@ extension FeedState {
   /// up to a day. A failure that is not counted, as in an outage, does not cost the feed a whole interval.
   package func gap(at now: Timestamp) -> Int64 {
     if isUnstored { return PollPlan.floor }
-    if failures == 0, answered != nil, !answeredLast { return PublishingInterval.shortest }
+    if failures == 0, answered != nil, !respondedLast { return PublishingInterval.shortest }
     let usual = habit?.gap(at: now) ?? (answered == nil ? PublishingInterval.shortest : PublishingInterval.longest)
     guard failures > 1 else { return usual }
     return min(usual << min(failures - 1, 5), PublishingInterval.longest)

@@ -4,10 +4,10 @@
 /// affected by an outage, so evidence from such feeds alone is doubtful.
 package struct OutageDetector: Sendable {
   /// The outcome of a request.
-  enum Answer: Equatable, Sendable { case good, bad, silence }
+  enum Outcome: Equatable, Sendable { case good, bad, silence }
 
   /// The most recent outcomes, newest last.
-  private var answers: [(answer: Answer, wasWell: Bool)] = []
+  private var outcomes: [(outcome: Outcome, wasWell: Bool)] = []
   /// The number of outcomes in the whole run.
   private(set) var total = 0
   private(set) var good = 0
@@ -20,30 +20,30 @@ package struct OutageDetector: Sendable {
   static let share = 60
 
   /// Records an outcome, and whether the feed was healthy before.
-  mutating func note(_ answer: Answer, wasWell: Bool) {
+  mutating func note(_ outcome: Outcome, wasWell: Bool) {
     total += 1
-    if answer == .good { good += 1 }
-    answers.append((answer, wasWell))
-    if answers.count > OutageDetector.window { answers.removeFirst() }
+    if outcome == .good { good += 1 }
+    outcomes.append((outcome, wasWell))
+    if outcomes.count > OutageDetector.window { outcomes.removeFirst() }
   }
 
   /// Whether the recent outcomes amount to an outage.
   var isOutage: Bool {
-    guard answers.count >= OutageDetector.fewest else { return false }
-    return OutageDetector.isFailing(answers.map(\.answer))
+    guard outcomes.count >= OutageDetector.fewest else { return false }
+    return OutageDetector.isFailing(outcomes.map(\.outcome))
   }
 
   /// Whether an apparent outage may not be one: there are too few outcomes, or no majority of failures among feeds that
   /// were healthy.
-  var isDoubtful: Bool { answers.count < OutageDetector.fewest || !OutageDetector.isFailing(ofWell) }
+  var isDoubtful: Bool { outcomes.count < OutageDetector.fewest || !OutageDetector.isFailing(ofWell) }
 
   /// Whether most feeds that were healthy still respond.
   var isWellElsewhere: Bool { !ofWell.isEmpty && !OutageDetector.isFailing(ofWell) }
 
-  private var ofWell: [Answer] { answers.filter(\.wasWell).map(\.answer) }
+  private var ofWell: [Outcome] { outcomes.filter(\.wasWell).map(\.outcome) }
 
-  private static func isFailing(_ answers: [Answer]) -> Bool {
-    !answers.isEmpty && answers.count { $0 != .good } * 100 >= answers.count * share
+  private static func isFailing(_ outcomes: [Outcome]) -> Bool {
+    !outcomes.isEmpty && outcomes.count { $0 != .good } * 100 >= outcomes.count * share
   }
 
   /// Whether a run too short for an outage verdict failed completely.
@@ -51,7 +51,7 @@ package struct OutageDetector: Sendable {
 
   /// Whether all recent failures were missing responses; nil if there were no failures.
   var isSilence: Bool? {
-    answers.allSatisfy { $0.answer == .good } ? nil : !answers.contains { $0.answer == .bad }
+    outcomes.allSatisfy { $0.outcome == .good } ? nil : !outcomes.contains { $0.outcome == .bad }
   }
 
   /// Discards all outcomes: the following requests test something else.
@@ -119,7 +119,7 @@ struct Probe: Equatable, Sendable {
   mutating func requestOneMore() { count += 1 }
 
   /// Records an outcome, unless the request was already in flight when the probe began.
-  mutating func noteAnswer(to feedRequest: FeedRequest, isGood: Bool) {
+  mutating func noteResponse(to feedRequest: FeedRequest, isGood: Bool) {
     switch purpose {
     case .pauseOver: break
     case .otherForm: guard feedRequest.form == .uploads else { return }
@@ -244,7 +244,7 @@ extension PollRun {
 
   /// Whether the network is at fault: all recent failures were missing responses.
   private var isUnreachable: Bool {
-    watch.isSilence ?? (checked == 0 && failed.values.allSatisfy(\.answer.isSilence))
+    watch.isSilence ?? (checked == 0 && failed.values.allSatisfy(\.outcome.isSilence))
   }
 
   /// Sort key: when the feed last responded; feeds that never did come last.

@@ -16,7 +16,7 @@ package struct PollPlan: Equatable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// It was requested less than 15 minutes ago: YouTube would return the same bytes.
     case fresh
-    /// The same, but nothing is stored of that request.
+    /// Requested recently, but the result of that request is not stored.
     case unstored
     /// Its polling interval has not elapsed: it seldom publishes, or keeps failing.
     case gap
@@ -80,7 +80,7 @@ package struct PollPlan: Equatable, Sendable {
       guard memory.pushed[id] == nil else { return false }
       return !isDue.contains(id) && (0..<floor).contains(now.seconds(since: requested))
     }
-    return recent.values.count(where: \.answeredLast) * 2 > recent.count
+    return recent.values.count(where: \.respondedLast) * 2 > recent.count
   }
 
   /// Records that canary feeds were requested although they were not due.
@@ -96,7 +96,7 @@ package struct PollPlan: Equatable, Sendable {
       return known.isWell ? 0 : known.failures == 0 ? 1 : 2
     }
     var ranked = [0, 1, 2].map { wanted in due.filter { rank($0) == wanted } }
-    let isLatest = { (feedRequest: FeedRequest) in memory.feeds[feedRequest.subscription]?.answeredLast == true }
+    let isLatest = { (feedRequest: FeedRequest) in memory.feeds[feedRequest.subscription]?.respondedLast == true }
     ranked[0] = ranked[0].filter(isLatest) + ranked[0].filter { !isLatest($0) }
     due = ranked.flatMap { $0 }
     if ranked[0].isEmpty, let canary = canaries.first {
@@ -127,7 +127,7 @@ package struct PollPlan: Equatable, Sendable {
       let since = now.seconds(since: requested)
       guard since >= floor || since < 0 else { continue }
       let feedRequest = FeedRequest(subscription: channel.id, form: form(of: channel, feed, now: now))
-      known.append((feed.answeredLast ? 0 : 1, feed.answeredLast ? since : -since, feedRequest))
+      known.append((feed.respondedLast ? 0 : 1, feed.respondedLast ? since : -since, feedRequest))
     }
     known.sort { ($0.turn, $0.wait, $0.feedRequest.subscription) < ($1.turn, $1.wait, $1.feedRequest.subscription) }
     return known.map(\.feedRequest)
@@ -166,7 +166,7 @@ package struct PollPlan: Equatable, Sendable {
 
   /// Whether a poll a day is enough. A feed that failed is tried again as soon as others.
   private static func isPushed(_ known: FeedState, until end: Timestamp?, at now: Timestamp) -> Bool {
-    known.answeredLast && end.map { $0 > now } ?? false
+    known.respondedLast && end.map { $0 > now } ?? false
   }
 
   /// When a feed that was requested will be due: the first moment at which a plan, without a pause, would include it.
@@ -292,7 +292,7 @@ struct RequestQueue: Equatable, Sendable {
   }
 
   /// Records that a request has completed.
-  mutating func noteAnswered() { inFlight -= 1 }
+  mutating func noteCompleted() { inFlight -= 1 }
 
   // MARK: In
 
@@ -307,8 +307,8 @@ struct RequestQueue: Equatable, Sendable {
 
   /// Moves the next matching feed to the front of the queue; returns it, or nil if none matches.
   mutating func requestNext(where isWanted: (FeedRequest) -> Bool) -> FeedRequest? {
-    guard let place = feeds.lastIndex(where: isWanted) else { return nil }
-    let feedRequest = feeds.remove(at: place)
+    guard let index = feeds.lastIndex(where: isWanted) else { return nil }
+    let feedRequest = feeds.remove(at: index)
     feeds.append(feedRequest)
     return feedRequest
   }

@@ -23,7 +23,7 @@ package struct PollRun: Sendable {
     package var rate: Double
     /// The maximum number of concurrent requests.
     package var jobs: Int
-    /// Whether something else decides when each request may be sent, because others send some too.
+    /// Whether a shared pace decides when each request may be sent, because other processes send some too.
     package var isShared: Bool
 
     package init(rate: Double, jobs: Int, isShared: Bool = false) {
@@ -35,20 +35,20 @@ package struct PollRun: Sendable {
   package struct Failure: Equatable, Sendable {
     package var subscription: SubscriptionID
     /// The outcome of the kind of feed that was requested first.
-    package var answer: FeedOutcome
+    package var outcome: FeedOutcome
     /// The outcome of the feed requested in its place; nil if none was.
     package var substitute: FormOutcome?
 
-    /// The outcomes in words for the user: `HTTP 404`, `HTTP 404; uploads feed: HTTP 500`.
-    package var words: String {
-      substitute.map { "\(answer.words); \($0.form.rawValue) feed: \($0.answer.words)" } ?? answer.words
+    /// The outcomes as text for the user: `HTTP 404`, `HTTP 404; uploads feed: HTTP 500`.
+    package var text: String {
+      substitute.map { "\(outcome.text); \($0.form.rawValue) feed: \($0.outcome.text)" } ?? outcome.text
     }
   }
 
   /// The outcome of one kind of feed.
   package struct FormOutcome: Equatable, Sendable {
     package var form: FeedForm
-    package var answer: FeedOutcome
+    package var outcome: FeedOutcome
   }
 
   package internal(set) var memory: PollState
@@ -60,14 +60,14 @@ package struct PollRun: Sendable {
   package private(set) var recovered: [SubscriptionID] = []
   /// Whether the other kind of feed is requested because the usual one is failing.
   package internal(set) var usesOtherForm = false
-  /// Whether everything failed and no feed is known to have worked: nobody knows whether YouTube or the feeds are at
+  /// Whether everything failed and no feed is known to have worked: it is unknown whether YouTube or the feeds are at
   /// fault.
   package internal(set) var hasNothingToCompare = false
 
   /// The pending requests.
   var queue: RequestQueue
   /// The failures so far, with the requests that failed.
-  var failed: [SubscriptionID: (feedRequest: FeedRequest, answer: FeedOutcome)] = [:]
+  var failed: [SubscriptionID: (feedRequest: FeedRequest, outcome: FeedOutcome)] = [:]
   /// The failures of feeds in whose place another kind was requested.
   private var substituted: [SubscriptionID: FormOutcome] = [:]
   /// When each feed of this run was requested before the last time, and whether nothing was stored of that.
@@ -110,16 +110,16 @@ package struct PollRun: Sendable {
   package var hasRequests: Bool { !queue.isEmpty }
 
   /// Whether every request was sent and has completed.
-  package var isAnswered: Bool { queue.inFlight == 0 && !hasRequests }
+  package var isComplete: Bool { queue.inFlight == 0 && !hasRequests }
 
   /// The failures so far, by subscription.
   package var failures: [Failure] {
     failed.sorted { $0.key < $1.key }.map { id, failure in
-      let last = FormOutcome(form: failure.feedRequest.form, answer: failure.answer)
+      let last = FormOutcome(form: failure.feedRequest.form, outcome: failure.outcome)
       guard let first = substituted[id], first.form != last.form else {
-        return Failure(subscription: id, answer: last.answer)
+        return Failure(subscription: id, outcome: last.outcome)
       }
-      return Failure(subscription: id, answer: first.answer, substitute: last)
+      return Failure(subscription: id, outcome: first.outcome, substitute: last)
     }
   }
 
@@ -175,12 +175,12 @@ extension PollRun {
 
 extension PollRun {
   /// Records the outcome of a request.
-  package mutating func note(_ answer: FeedOutcome, to feedRequest: FeedRequest, at now: Timestamp) {
-    queue.noteAnswered()
-    if queue.isFilling(feedRequest), ![403, 429].contains(answer.status) { return }
-    if case .status(403, let seconds) = answer { return stop(.refused, feedRequest, answer, seconds) }
-    if case .status(429, let seconds) = answer { return stop(.tooMany, feedRequest, answer, seconds) }
-    if answer.isGood { noteGood(answer, feedRequest, at: now) } else { noteBad(answer, feedRequest, at: now) }
+  package mutating func note(_ outcome: FeedOutcome, to feedRequest: FeedRequest, at now: Timestamp) {
+    queue.noteCompleted()
+    if queue.isFilling(feedRequest), ![403, 429].contains(outcome.status) { return }
+    if case .status(403, let seconds) = outcome { return stop(.refused, feedRequest, outcome, seconds) }
+    if case .status(429, let seconds) = outcome { return stop(.tooMany, feedRequest, outcome, seconds) }
+    if outcome.isGood { noteGood(outcome, feedRequest, at: now) } else { noteBad(outcome, feedRequest, at: now) }
     judgeProbe(at: now)
     if stopped == nil, probe == nil, watch.isOutage { meetOutage(at: now) }
   }
@@ -206,72 +206,72 @@ extension PollRun {
   }
 
   /// Discards a response that could not be stored, with its validators, but not the fact that the feed was requested.
-  package mutating func forgetAnswer(of subscription: SubscriptionID, before: FeedState?) {
+  package mutating func forgetResponse(of subscription: SubscriptionID, before: FeedState?) {
     var known = before ?? FeedState()
     (known.requested, known.isUnstored) = (memory.feeds[subscription]?.requested, true)
     memory.feeds[subscription] = known
   }
 
   private mutating func stop(
-    _ reason: StopReason, _ feedRequest: FeedRequest, _ answer: FeedOutcome, _ seconds: Int64?
+    _ reason: StopReason, _ feedRequest: FeedRequest, _ outcome: FeedOutcome, _ seconds: Int64?
   ) {
-    failed[feedRequest.subscription] = (feedRequest, answer)
+    failed[feedRequest.subscription] = (feedRequest, outcome)
     memory.feeds[feedRequest.subscription]?.isUnstored = false
     retryAfter = seconds
     stop(reason)
   }
 
-  private mutating func noteGood(_ answer: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
+  private mutating func noteGood(_ outcome: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
     let id = feedRequest.subscription
     checked += 1
     failed[id] = nil
     watch.note(.good, wasWell: wasWell(id))
     existing.note(isGood: true, at: now)
-    probe?.noteAnswer(to: feedRequest, isGood: true)
+    probe?.noteResponse(to: feedRequest, isGood: true)
     if feedRequest.form == .channel, let form = suspected[id] { missing[id] = MissingForm(form: form, at: now) }
     var known = memory.feeds[id] ?? FeedState()
     (known.form, known.isUnstored) = (feedRequest.form, false)
-    if case .feed(let habit, let etag, let lastModified) = answer {
+    if case .feed(let habit, let etag, let lastModified) = outcome {
       known.habit = habit
       (known.etag, known.lastModified) = (CacheValidator.sendable(etag), CacheValidator.sendable(lastModified))
     }
-    if known.noteWell(answer.words, at: now) { recovered.append(id) }
+    if known.noteWell(outcome.text, at: now) { recovered.append(id) }
     memory.feeds[id] = known
   }
 
-  private mutating func noteBad(_ answer: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
+  private mutating func noteBad(_ outcome: FeedOutcome, _ feedRequest: FeedRequest, at now: Timestamp) {
     let id = feedRequest.subscription
     memory.feeds[id]?.isUnstored = false
-    if fallsBack(from: feedRequest, answer) {
+    if fallsBack(from: feedRequest, outcome) {
       suspected[id] = feedRequest.form
-      failed[id] = (feedRequest, answer)
+      failed[id] = (feedRequest, outcome)
       noteSubstituted(id)
       return queue.requestNext([FeedRequest(subscription: id, form: .channel)])
     }
     // A feed that was failing already, or a retry, adds no evidence.
     if memory.feeds[id]?.failures ?? 0 == 0, !queue.isRepeated(id) {
-      watch.note(answer.isSilence ? .silence : .bad, wasWell: wasWell(id))
+      watch.note(outcome.isSilence ? .silence : .bad, wasWell: wasWell(id))
       if wasWell(id) { existing.note(isGood: false, at: now) }
     }
-    if answer.isUnsent { forgetRequest(of: id) }
-    if let seconds = answer.retryAfter { retryAfter = max(retryAfter ?? 0, seconds) }
-    probe?.noteAnswer(to: feedRequest, isGood: false)
-    if probe == nil, answer.isPassing { queue.repeatAtEnd(feedRequest) }
-    failed[id] = (feedRequest, answer)
+    if outcome.isUnsent { forgetRequest(of: id) }
+    if let seconds = outcome.retryAfter { retryAfter = max(retryAfter ?? 0, seconds) }
+    probe?.noteResponse(to: feedRequest, isGood: false)
+    if probe == nil, outcome.isPassing { queue.repeatAtEnd(feedRequest) }
+    failed[id] = (feedRequest, outcome)
   }
 
   /// Sets a failure aside because another kind of feed is requested in its place.
   mutating func noteSubstituted(_ id: SubscriptionID) {
     guard let failure = failed.removeValue(forKey: id), substituted[id] == nil else { return }
-    substituted[id] = FormOutcome(form: failure.feedRequest.form, answer: failure.answer)
+    substituted[id] = FormOutcome(form: failure.feedRequest.form, outcome: failure.outcome)
   }
 
   func wasWell(_ id: SubscriptionID) -> Bool { memory.feeds[id]?.isWell == true }
 
   /// Whether the configured kind of feed is missing, so that the main feed is requested instead: a channel without long
   /// videos has no `UULF…`.
-  private func fallsBack(from feedRequest: FeedRequest, _ answer: FeedOutcome) -> Bool {
-    guard case .status(404, _) = answer, feedRequest.subscription.channel != nil, !usesOtherForm, probe == nil else {
+  private func fallsBack(from feedRequest: FeedRequest, _ outcome: FeedOutcome) -> Bool {
+    guard case .status(404, _) = outcome, feedRequest.subscription.channel != nil, !usesOtherForm, probe == nil else {
       return false
     }
     return feedRequest.form != .channel && feedRequest.form != .playlist
@@ -285,7 +285,7 @@ extension PollRun {
   /// responses of the feeds in `unsaved`, given with their state before.
   package func snapshot(at now: Timestamp, without unsaved: [(SubscriptionID, FeedState?)]) -> PollState {
     var copy = self
-    for (subscription, before) in unsaved { copy.forgetAnswer(of: subscription, before: before) }
+    for (subscription, before) in unsaved { copy.forgetResponse(of: subscription, before: before) }
     if [.outage, .refused, .tooMany].contains(stopped) { copy.setPause(at: now) }
     return copy.memory
   }
@@ -296,17 +296,17 @@ extension PollRun {
   /// Ends the run: counts failures against channels if other feeds worked, and sets or lifts the backoff. Returns the
   /// feeds that were healthy before and are failing now.
   package mutating func finish(at now: Timestamp) -> [Failure] {
-    // While a probe is undecided nobody knows whether the channels are at fault.
+    // While a probe is undecided it is unknown whether the channels are at fault.
     let isBlamed = !isOutage && stopped != .refused && stopped != .tooMany && checked > 0 && probe == nil
     setPause(at: now)
     if isBlamed { for (id, form) in missing { memory.feeds[id]?.missing = form } }
     var failing: [Failure] = []
     for failure in failures {
       let wasWell = memory.feeds[failure.subscription, default: FeedState()].noteFailure(
-        failure.words, at: now, isBlamed: isBlamed || confirmed.contains(failure.subscription))
+        failure.text, at: now, isBlamed: isBlamed || confirmed.contains(failure.subscription))
       if wasWell { failing.append(failure) }
       // Others were reached, so it is this feed that cannot be: its growing interval counts from now.
-      if isBlamed, failure.answer.isUnsent { memory.feeds[failure.subscription]?.requested = now }
+      if isBlamed, failure.outcome.isUnsent { memory.feeds[failure.subscription]?.requested = now }
     }
     return failing
   }

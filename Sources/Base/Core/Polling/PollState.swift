@@ -8,7 +8,7 @@ package struct PollState: Equatable, Sendable {
 
   /// Channels whose news a hub announces until a time, so that a poll a day is enough. Stored by itself.
   package var pushed: [SubscriptionID: Timestamp] = [:]
-  /// When a hub requests feeds next, of those that it polls. Not stored: only this minute's answer counts.
+  /// When a hub requests feeds next, of those that it polls. Not stored: only this minute's response counts.
   package var hubPolls: [SubscriptionID: Timestamp] = [:]
   /// The last run in the log when this was stored.
   package var run: EventID?
@@ -59,7 +59,7 @@ package struct PollState: Equatable, Sendable {
   /// How much later than due a hub may request a feed, in seconds: it looks every 17 minutes, and a poll takes time.
   private static let hubGrace: Int64 = 1800
 
-  /// Records a request of which nothing is stored, unless a later one, or its response, is known.
+  /// Records a request without a stored result, unless a later one, or its response, is known.
   package mutating func noteUnstored(_ subscription: SubscriptionID, at time: Timestamp) {
     var known = feeds[subscription] ?? FeedState()
     guard known.requested.map({ $0 <= time }) ?? true, known.answered.map({ $0 < time }) ?? true else { return }
@@ -89,12 +89,12 @@ package struct HandleState: Equatable, Sendable {
   /// When it was last looked up.
   package var requested: Timestamp
   /// The last outcome: `HTTP 404`.
-  package var lastAnswer: String
+  package var lastOutcome: String
   /// Whether the response gives no information about the name, such as a 500.
   package var isUndecided: Bool
 
-  package init(requested: Timestamp, lastAnswer: String, isUndecided: Bool = false) {
-    (self.requested, self.lastAnswer, self.isUndecided) = (requested, lastAnswer, isUndecided)
+  package init(requested: Timestamp, lastOutcome: String, isUndecided: Bool = false) {
+    (self.requested, self.lastOutcome, self.isUndecided) = (requested, lastOutcome, isUndecided)
   }
 
   /// Whether it may be looked up again: after a day, since the page is a megabyte, or after 15 minutes if undecided.

@@ -5,7 +5,7 @@ package struct PushSource: Equatable, Sendable {
 
   package init(hub: String, topic: String) { (self.hub, self.topic) = (hub, topic) }
 
-  /// YouTube's, as its documentation names them: its feeds themselves name no hub.
+  /// YouTube's hub and topic, as its documentation names them; its feeds name no hub.
   /// https://developers.google.com/youtube/v3/guides/push_notifications
   package static func youTube(_ channel: ChannelID) -> PushSource {
     PushSource(

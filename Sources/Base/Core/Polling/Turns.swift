@@ -7,31 +7,31 @@ extension Array {
     for (user, keys) in users.enumerated() {
       for key in keys { sharers[key, default: []].append(user) }
     }
-    // The places of each user's elements, in order, and how far they were looked through.
-    var queues = users.map { _ in (places: [Int](), next: 0) }
-    for (place, element) in enumerated() {
-      for user in sharers[key(element)] ?? [] { queues[user].places.append(place) }
+    // The positions of each user's elements, in order, and how far they were looked through.
+    var queues = users.map { _ in (positions: [Int](), next: 0) }
+    for (position, element) in enumerated() {
+      for user in sharers[key(element)] ?? [] { queues[user].positions.append(position) }
     }
     var result: [Element] = []
     var isTaken = [Bool](repeating: false, count: count)
-    func take(_ place: Int) {
-      result.append(self[place])
-      isTaken[place] = true
+    func take(_ position: Int) {
+      result.append(self[position])
+      isTaken[position] = true
     }
     var waiting = Array<Int>(queues.indices)
     while !waiting.isEmpty {
       waiting.removeAll { user in
-        while queues[user].next < queues[user].places.count {
-          let place = queues[user].places[queues[user].next]
+        while queues[user].next < queues[user].positions.count {
+          let position = queues[user].positions[queues[user].next]
           queues[user].next += 1
-          guard !isTaken[place] else { continue }
-          take(place)
+          guard !isTaken[position] else { continue }
+          take(position)
           return false
         }
         return true
       }
     }
-    for place in indices where !isTaken[place] { take(place) }
+    for position in indices where !isTaken[position] { take(position) }
     return result
   }
 }

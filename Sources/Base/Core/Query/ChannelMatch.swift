@@ -30,7 +30,7 @@ package struct ChannelMatch: Equatable, Sendable {
     (self.avatar, self.subscribers, self.description) = (avatar, subscribers, description)
   }
 
-  /// The choice of a channel of which the log says more than a video does.
+  /// The choice of a channel about which the log says more than a video does.
   package init(_ channel: Channel) {
     self.init(
       channel: channel.id, title: channel.title,
@@ -88,11 +88,11 @@ package struct SearchText: Equatable, Sendable {
 }
 
 extension ReferenceError {
-  /// Whether a text that is no reference may be the name of a channel: `Kurzgesagt`, `UC Berkeley`.
+  /// Whether a text that is not a reference may be the name of a channel: `Kurzgesagt`, `UC Berkeley`.
   package var mayBeName: Bool {
     switch self {
     case .notAReference: true
-    // An ID that lacks a letter is no name.
+    // An ID that lacks a letter is not a name.
     case .badChannelID(let text): text.utf8.count < 16
     default: false
     }

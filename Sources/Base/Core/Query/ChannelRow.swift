@@ -11,7 +11,7 @@ package struct ChannelRow: Equatable, Sendable {
   package var lastChecked: Timestamp?
   package var failingSince: Timestamp?
   package var failures: Int
-  package var lastAnswer: String?
+  package var lastOutcome: String?
   package var verdict: Verdict
   /// Whether its Shorts are listed.
   package var shorts: ListVisibility
@@ -85,10 +85,10 @@ extension ChannelRow {
 
   /// The rows by title.
   package static func byTitle(_ rows: [ChannelRow]) -> [ChannelRow] {
-    // Places are cheaper to move than rows.
+    // Indices are cheaper to move than rows.
     let keys = rows.map { $0.title.lowercased() }
-    let places = rows.indices.sorted { (keys[$0], rows[$0].channel) < (keys[$1], rows[$1].channel) }
-    return places.map { rows[$0] }
+    let indices = rows.indices.sorted { (keys[$0], rows[$0].channel) < (keys[$1], rows[$1].channel) }
+    return indices.map { rows[$0] }
   }
 
   private init(_ channel: Channel, _ count: ChannelCount, memory: FeedState?, usualShorts: ListVisibility) {
@@ -96,7 +96,7 @@ extension ChannelRow {
     self.init(
       channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,
       unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
-      failingSince: memory?.failingSince, failures: failures, lastAnswer: memory?.lastAnswer,
+      failingSince: memory?.failingSince, failures: failures, lastOutcome: memory?.lastOutcome,
       verdict: Verdict(memory),
       shorts: channel.shorts(usual: usualShorts), live: channel.live, order: channel.order,
       interval: memory?.habit?.interval,
@@ -128,7 +128,7 @@ extension ChannelRow {
     // They come by title.
     guard order != .title else { return rows }
     let never = Timestamp(seconds: .min)
-    let places = rows.indices.sorted { left, right in
+    let indices = rows.indices.sorted { left, right in
       let (one, other) = (rows[left], rows[right])
       return switch order {
       case .title: left < right
@@ -144,7 +144,7 @@ extension ChannelRow {
       case .verdict: (one.verdict.rank, left) < (other.verdict.rank, right)
       }
     }
-    return places.map { rows[$0] }
+    return indices.map { rows[$0] }
   }
 }
 
@@ -152,7 +152,7 @@ extension ChannelRow.Verdict {
   fileprivate init(_ memory: FeedState?) {
     guard let memory else { self = .unknown; return }
     // A feed that never responded is failing even if an outage may be the reason.
-    let isFailing = memory.failures > 0 || memory.answered == nil && memory.lastAnswer != nil
+    let isFailing = memory.failures > 0 || memory.answered == nil && memory.lastOutcome != nil
     self = memory.isGone ? .gone : isFailing ? .failing : memory.answered == nil ? .unknown : .well
   }
 

@@ -98,7 +98,7 @@ extension VideoQuery {
     order: .published, oldestFirst: false, limit: 1)
 }
 
-/// A place in an ordered list of videos, after which the next page begins: `dQw4w9WgXcQ`, or with the number that a
+/// A position in an ordered list of videos, after which the next page begins: `dQw4w9WgXcQ`, or with the number that a
 /// catch-up list or a mix needs beside the video, `692fd3a0.dQw4w9WgXcQ`.
 ///
 /// A later page shows the list as it is then. By time what arrived or was marked meanwhile moves nothing else; in a

@@ -10,7 +10,7 @@ package struct VideoRow: Equatable, Sendable {
   package var status: Status
   package var snoozedUntil: Timestamp?
   package var saved: Bool
-  package var short: ShortVerdict.Answer
+  package var short: ShortVerdict.Value
   package var live: Live
   package var durationSeconds: Int?
   package var tags: [String]
@@ -39,7 +39,7 @@ package struct VideoRow: Equatable, Sendable {
 
   package init(
     video: VideoID, channel: ChannelID, channelTitle: String, title: String, url: String, published: Timestamp,
-    found: Timestamp, status: Status, snoozedUntil: Timestamp?, saved: Bool, short: ShortVerdict.Answer, live: Live,
+    found: Timestamp, status: Status, snoozedUntil: Timestamp?, saved: Bool, short: ShortVerdict.Value, live: Live,
     durationSeconds: Int?, tags: [String], thumbnail: String, maybeUpcoming: Bool, progress: Int,
     description: Description?, visiblyChanged: Timestamp?
   ) {
@@ -63,7 +63,7 @@ extension VideoRow {
       channelTitle: state.channelTitle(of: video),
       title: video.title, url: video.url, published: video.published, found: found.timestamp,
       status: video.status(at: now), snoozedUntil: video.status(at: now) == .snoozed ? video.snoozedUntil : nil,
-      saved: video.isSaved, short: ShortVerdict(of: video).answer, live: video.live,
+      saved: video.isSaved, short: ShortVerdict(of: video).value, live: video.live,
       durationSeconds: video.duration, tags: state.tags(of: video), thumbnail: video.thumbnail,
       maybeUpcoming: video.maybeUpcoming(at: now), progress: video.progress,
       description: video.description,
@@ -78,7 +78,7 @@ extension VideoRow {
       title: video.knownTitle, url: video.url, published: video.knownPublished ?? Timestamp(seconds: 0),
       found: Timestamp(seconds: 0), status: video.status(at: now),
       snoozedUntil: video.status(at: now) == .snoozed ? video.snoozedUntil : nil, saved: video.isSaved,
-      short: ShortVerdict(of: video).answer, live: video.live,
+      short: ShortVerdict(of: video).value, live: video.live,
       durationSeconds: video.knownDuration, tags: state.tags(of: video), thumbnail: video.thumbnail,
       maybeUpcoming: false, progress: video.progress, description: nil,
       visiblyChanged: nil)

@@ -63,7 +63,7 @@ package struct VideoClass: RawRepresentable, Hashable, Sendable {
   /// The class of a video at a moment, not blocked.
   package init(_ video: Video, at now: Timestamp) {
     self.init(
-      status: video.status(at: now), isShort: ShortVerdict(of: video).answer == .yes, isStream: video.isStream,
+      status: video.status(at: now), isShort: ShortVerdict(of: video).value == .yes, isStream: video.isStream,
       isUpcoming: video.isUpcoming(at: now), isRemoved: video.isRemoved)
   }
 
@@ -80,7 +80,7 @@ package struct VideoClass: RawRepresentable, Hashable, Sendable {
 }
 
 extension Status {
-  /// Its place among `allCases`.
+  /// Its index in `allCases`.
   fileprivate var number: Int {
     switch self {
     case .new: 0
@@ -120,11 +120,11 @@ package struct ClassTimeline: Equatable, Sendable {
 
 /// Whether a video is a Short, and the evidence. Recomputed on each use.
 package struct ShortVerdict: Equatable, Sendable {
-  package var answer: Answer
+  package var value: Value
   package var evidence: Evidence
 
   /// Whether it is a Short.
-  package enum Answer: String, Sendable { case yes, no, unknown }
+  package enum Value: String, Sendable { case yes, no, unknown }
 
   /// The deciding evidence.
   package enum Evidence: String, Sendable {
@@ -144,19 +144,19 @@ package struct ShortVerdict: Equatable, Sendable {
   /// Determines the verdict on a video.
   package init(of video: borrowing Video) {
     if video.link == .short {
-      self.init(answer: .yes, evidence: .link)
+      self.init(value: .yes, evidence: .link)
     } else if video.feeds.contains(FeedForms(.shorts)) {
-      self.init(answer: .yes, evidence: .playlist)
+      self.init(value: .yes, evidence: .playlist)
     } else if let duration = video.duration, duration > ShortVerdict.longest {
-      self.init(answer: .no, evidence: .duration)
+      self.init(value: .no, evidence: .duration)
     } else if video.feeds.contains(FeedForms(.videos)) {
-      self.init(answer: .no, evidence: .playlist)
+      self.init(value: .no, evidence: .playlist)
     } else {
-      self.init(answer: .unknown, evidence: .none)
+      self.init(value: .unknown, evidence: .none)
     }
   }
 
-  private init(answer: Answer, evidence: Evidence) {
-    (self.answer, self.evidence) = (answer, evidence)
+  private init(value: Value, evidence: Evidence) {
+    (self.value, self.evidence) = (value, evidence)
   }
 }

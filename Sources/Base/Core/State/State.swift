@@ -1,6 +1,6 @@
 /// Current state, but for the videos: what is followed, rules, gaps and the last runs; thousands of values at most.
 package struct State: Equatable, Sendable {
-  /// Every subscription ever followed, and every channel of which something is known.
+  /// Every subscription ever followed, and every channel with a known property.
   package var channels: [SubscriptionID: Channel] = [:]
   /// Names followed that only the network can resolve.
   package var handles: [String: Handle] = [:]
@@ -76,11 +76,11 @@ package struct RecentRuns: Equatable, Sendable {
 
   /// Adds a run.
   package mutating func note(_ run: RunFinished, by id: EventID) {
-    let place = list.lastIndex { $0.id <= id }.map { $0 + 1 } ?? 0
-    guard place == 0 || list[place - 1].id != id, !isSuperseded(id) else { return }
+    let index = list.lastIndex { $0.id <= id }.map { $0 + 1 } ?? 0
+    guard index == 0 || list[index - 1].id != id, !isSuperseded(id) else { return }
     var run = run
     (run.failing, run.recovered) = ([], [])
-    list.insert(LWWRegister(run, by: id), at: place)
+    list.insert(LWWRegister(run, by: id), at: index)
     if list.count > RecentRuns.maximum { list.removeFirst() }
   }
 
@@ -105,14 +105,14 @@ package struct CollectionRegister: Equatable, Sendable {
   }
 }
 
-/// A rule as the fold keeps it: what was said of it last, and its place among the others.
+/// A rule as the fold keeps it: what was said of it last, and its position among the others.
 package struct RuleRegister: Equatable, Sendable {
   /// The rule; nil within where it was removed.
   package private(set) var latest: LWWRegister<Rule?>
   /// The earliest event about it, which is the one that made it. Ids of rules made in the same second come in any order.
   package private(set) var made: EventID
 
-  /// A register of which these are the latest and the earliest event.
+  /// A register with this latest event, made by the earliest one.
   package init(_ latest: LWWRegister<Rule?>, made: EventID) {
     (self.latest, self.made) = (latest, made)
   }
@@ -125,7 +125,7 @@ package struct RuleRegister: Equatable, Sendable {
 }
 
 extension RuleRegister? {
-  /// Takes note of what an event says of the rule; nil is a rule of which nothing was said.
+  /// Records what an event says about the rule; a nil rule has no event yet.
   package mutating func set(_ rule: Rule?, by id: EventID) {
     if self == nil { self = RuleRegister(LWWRegister(rule, by: id), made: id) } else { self?.set(rule, by: id) }
   }

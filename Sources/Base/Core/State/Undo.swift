@@ -27,8 +27,9 @@ package enum Undo {
     }
   }
 
-  /// The same, with `whole` as the state including YouTube's data. A video that had been skipped while upcoming and had
-  /// become new again before the action is new after the undo, although user actions alone would make it skipped.
+  /// The bodies of the undo, with `whole` as the state including YouTube's data. A video that had been skipped while
+  /// upcoming and had become new again before the action is new after the undo, although user actions alone would make
+  /// it skipped.
   package static func bodies(
     takingBack events: [Event], from state: DecidedState, to before: DecidedState, in videos: [VideoID: Video]
   ) -> [EventBody] {
@@ -117,7 +118,7 @@ package enum Undo {
     return followed.map { .handleFollowed($0) } ?? .handleUnfollowed(HandleUnfollowed(handle: handle))
   }
 
-  /// What following anew brought besides: a title, tags and a feed in the place of those it had before.
+  /// What following anew brought besides: a title, tags and a feed instead of those it had before.
   private static func settings(takingBack event: Event, from state: DecidedState, to before: DecidedState) -> EventBody?
   {
     guard case .channelFollowed(let followed) = event.body, before.state.channels[followed.subscription] != nil else {

@@ -41,7 +41,7 @@ struct LoginCommand: SessionCommand {
       tokens = try device ? logIn(onDevice: client, http) : logIn(inBrowser: client, http, session)
     } catch let failure as OAuthFailure { throw UserMessages.failure(failure) }
     guard tokens.isForYouTube, let refresh = tokens.refresh else {
-      // Withdraw what is of no use; if that fails, the message still says what to do.
+      // Revoke the useless token; if that fails, the message still says what to do.
       _ = try? http.send(GoogleClient.revocation(of: tokens.refresh ?? tokens.access, server: client.server))
       throw Failure(.refused, "access to YouTube was not granted; log in again and tick it; not logged in")
     }
@@ -73,8 +73,8 @@ struct LoginCommand: SessionCommand {
   /// The flow for devices: RFC 8628.
   private func logIn(onDevice client: GoogleClient, _ http: FormSender) throws -> GoogleTokens {
     let code = try GoogleDeviceCode(http.send(client.deviceCode))
-    let words = (DisplayText(code.page).text, DisplayText(code.user).cut(to: 80).text)
-    StandardError.write("Open \(words.0) on any machine and enter this code:\n\(words.1)\n")
+    let shown = (DisplayText(code.page).text, DisplayText(code.user).cut(to: 80).text)
+    StandardError.write("Open \(shown.0) on any machine and enter this code:\n\(shown.1)\n")
     let interrupt = Interrupt()
     var interval = code.interval
     let end = Clock.steady() + code.seconds * 1000
@@ -98,7 +98,7 @@ struct LoginCommand: SessionCommand {
   }
 
   /// A page of HTML that leads to another one, in a file that only the user can read: other users see the arguments of
-  /// programs, and `state` is what the answer of Google is known by. Nil without a desktop or if it cannot be written.
+  /// programs, and `state` identifies Google's response. Nil without a desktop or if it cannot be written.
   private static func file(leadingTo page: String, in folder: String) -> String? {
     let environment = Environment.variables()
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment[$0]?.isEmpty == false }) else { return nil }
@@ -124,7 +124,7 @@ struct LoginCommand: SessionCommand {
     let environment = Environment.withoutSecrets()
     let nothing = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
-    let child = ChildProcess(words: ["xdg-open", page], environment: environment)
+    let child = ChildProcess(arguments: ["xdg-open", page], environment: environment)
     _ = child.start([0, 1, 2].map { (nothing, $0) }, flags: POSIX_SPAWN_SETPGROUP)
   }
 }

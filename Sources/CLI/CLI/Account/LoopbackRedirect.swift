@@ -49,7 +49,7 @@ final class LoopbackRedirect {
   private static let maxConnections = 32
   private static let maxBytes = 16_384
 
-  /// Waits for the request with this state. Throws if nobody comes, or on an interrupt. `poll`.
+  /// Waits for the request with this state. Throws on a timeout or an interrupt. `poll`.
   func wait(for state: String) throws -> Outcome {
     let interrupt = Interrupt()
     let end = Clock.steady() + LoopbackRedirect.timeout
@@ -78,7 +78,7 @@ final class LoopbackRedirect {
     connections.append((descriptor, []))
   }
 
-  /// Reads from a connection, and answers it once its head is complete.
+  /// Reads from a connection, and responds once the head is complete.
   private func read(_ index: Int, _ state: String) -> Outcome? {
     let descriptor = connections[index].descriptor
     var piece = [UInt8](repeating: 0, count: 4096)
@@ -86,7 +86,7 @@ final class LoopbackRedirect {
     if count < 0, errno == EAGAIN || errno == EINTR { return nil }
     connections[index].bytes += piece[..<max(0, count)]
     let bytes = connections[index].bytes
-    // Closing with a part of the head unread would reset the connection, and the browser would not show the answer.
+    // Closing with a part of the head unread would reset the connection, and the browser would not show the response.
     let isComplete = bytes.firstRange(of: Array("\r\n\r\n".utf8)) != nil
     guard isComplete || count <= 0 || bytes.count > LoopbackRedirect.maxBytes else { return nil }
     connections.remove(at: index)
@@ -104,7 +104,7 @@ final class LoopbackRedirect {
       Content-Length: \(text.utf8.count)\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n\
       Connection: close\r\n\r\n\(text)
       """
-    // If the browser is gone nobody reads it.
+    // If the browser is gone, it is not read.
     _ = Array(reply.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     shutdown(descriptor, Int32(SHUT_WR))
     return outcome
@@ -113,9 +113,9 @@ final class LoopbackRedirect {
   /// What a request `GET /?state=…&code=… HTTP/1.1` says; nil if it is another one.
   static func outcome(of bytes: [UInt8], _ state: String) -> Outcome? {
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-    guard words.count == 3, words[0] == "GET", words[1].hasPrefix("/?") else { return nil }
-    let pairs = words[1].dropFirst(2).split(separator: "&").map { pair in
+    let parts = String(decoding: line, as: UTF8.self).split(separator: " ")
+    guard parts.count == 3, parts[0] == "GET", parts[1].hasPrefix("/?") else { return nil }
+    let pairs = parts[1].dropFirst(2).split(separator: "&").map { pair in
       let name = pair.prefix { $0 != "=" }
       return (String(name), String(percentDecoding: pair.dropFirst(name.count + 1).utf8))
     }

@@ -65,7 +65,7 @@ struct BrowseFilters: Equatable {
     return ListRequest(filter: filter, status: statuses, all: all, order: order.listed)
   }
 
-  /// What is filtered, in words; empty for the default list.
+  /// A summary of the filters; empty for the default list.
   var summary: [String] {
     var parts = Field.allCases.compactMap { field in
       value(of: field) == BrowseFilters().value(of: field) ? nil : "\(field.rawValue): \(value(of: field))"

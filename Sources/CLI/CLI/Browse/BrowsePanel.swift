@@ -48,7 +48,7 @@ struct BrowsePrompt: Equatable {
     }
   }
 
-  /// A text of so many bytes is not made longer.
+  /// A text of this many bytes is not made longer.
   private static let maximum = 500
 }
 

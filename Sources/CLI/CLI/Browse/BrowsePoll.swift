@@ -24,8 +24,8 @@ final class BrowsePoll {
       throw Failure(.disk, "no space for a temporary file in \(ScratchFile.folder)")
     }
     report = scratch
-    let words = ["/proc/self/exe", "poll", "--now", "--progress"] + (home.map { ["--home=\($0)"] } ?? [])
-    let child = ChildProcess(words: words, environment: Environment.variables())
+    let arguments = ["/proc/self/exe", "poll", "--now", "--progress"] + (home.map { ["--home=\($0)"] } ?? [])
+    let child = ChildProcess(arguments: arguments, environment: Environment.variables())
     let descriptors = [
       (nothing, STDIN_FILENO), (scratch.descriptor, STDOUT_FILENO), (errors.writing, STDERR_FILENO),
     ]
@@ -87,6 +87,6 @@ final class BrowsePoll {
   /// Stops it and waits until it has kept what it found.
   func finish() {
     stop()
-    _ = ChildProcess.wait(for: process)  // Whatever it reports, nobody reads it any more.
+    _ = ChildProcess.wait(for: process)  // Whatever it reports is not read any more.
   }
 }

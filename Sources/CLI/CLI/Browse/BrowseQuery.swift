@@ -44,7 +44,7 @@ struct BrowseQuery {
     next = selection.next
     let heading = ["\(UserMessages.count(selection.matching, "video"))"] + UserMessages.hidden(selection.hidden)
     var part = Part(ids: selection.ids, matching: selection.matching, heading: heading, emptyText: "")
-    part.heading += try PollStanding(session, session.query { try $0.polls() }).words(at: session.local)
+    part.heading += try PollStanding(session, session.query { try $0.polls() }).summary(at: session.local)
     if let age = BackgroundSync.age(session) { part.heading.append(age) }
     guard selection.ids.isEmpty else { return part }
     part.emptyText =

@@ -5,14 +5,14 @@ import Glibc
 import Platform
 import Terminal
 
-/// What a screen shows: texts at places, and where the cursor is, if anywhere.
+/// What a screen shows: texts at positions, and the cursor's position, if it is shown.
 struct BrowsePicture: Equatable {
   /// From the top, each with its texts from the left.
   var lines: [[Text]] = []
-  var cursor: Place?
+  var cursor: Position?
 
   /// A row and a column, from 0.
-  struct Place: Equatable {
+  struct Position: Equatable {
     var row: Int
     var column: Int
   }
@@ -190,7 +190,7 @@ struct BrowsePaste {
     }
   }
 
-  /// A text of so many bytes is not made longer.
+  /// A text of this many bytes is not made longer.
   private static let maximum = 2000
 }
 

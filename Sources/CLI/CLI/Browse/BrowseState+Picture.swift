@@ -18,7 +18,7 @@ extension BrowseState {
     let bottom = bottomLine
     picture.lines[size.rows - 1] = [Text(column: 0, text: bottom.text)]
     if case .prompt = panel {
-      picture.cursor = BrowsePicture.Place(row: size.rows - 1, column: min(bottom.width, size.columns - 1))
+      picture.cursor = BrowsePicture.Position(row: size.rows - 1, column: min(bottom.width, size.columns - 1))
     }
     return picture
   }
@@ -28,11 +28,11 @@ extension BrowseState {
   // MARK: The heading
 
   private var headingLine: [Text] {
-    let place = total > 0 ? "\(cursor + 1)/\(total)" : "0"
-    let words = DisplayText((filters.summary + heading).joined(separator: ", "))
-    let room = size.columns - place.utf8.count - 2
-    let text = words.cut(to: max(0, room))
-    let right = Text(column: max(0, size.columns - place.utf8.count), text: place, tint: .bold)
+    let position = total > 0 ? "\(cursor + 1)/\(total)" : "0"
+    let caption = DisplayText((filters.summary + heading).joined(separator: ", "))
+    let room = size.columns - position.utf8.count - 2
+    let text = caption.cut(to: max(0, room))
+    let right = Text(column: max(0, size.columns - position.utf8.count), text: position, tint: .bold)
     return [Text(column: 0, text: text.apart, tint: .bold), right]
   }
 
@@ -46,10 +46,10 @@ extension BrowseState {
     let shown = visible.map { rows[$0] }
     let table = TextTable.videos(shown.compactMap(\.self), numbered: false, at: now)
     // The first column marks the chosen video.
-    let places = table.places(width: size.columns - 1, widest: widest)
+    let runs = table.layout(width: size.columns - 1, widest: widest)
     widest = zip(table.natural, widest.isEmpty ? table.natural : widest).map { max($0, $1) }
-    var rest = places.dropFirst()
-    var lines = [(places.first ?? []).map { Text(column: $0.column + 1, text: $0.text, tint: .bold) }]
+    var rest = runs.dropFirst()
+    var lines = [(runs.first ?? []).map { Text(column: $0.column + 1, text: $0.text, tint: .bold) }]
     for (number, row) in shown.enumerated() {
       let isChosen = top + number == cursor
       let cells = row == nil ? [] : rest.popFirst() ?? []
@@ -60,7 +60,7 @@ extension BrowseState {
   }
 
   /// The line of the chosen video: reversed as a whole, without colours, and marked for screens that cannot reverse.
-  private func chosenLine(_ cells: [TextTable.Place]) -> [Text] {
+  private func chosenLine(_ cells: [TextTable.Run]) -> [Text] {
     let bar = Text(column: 0, text: "›" + String(repeating: " ", count: size.columns - 1), isReversed: true)
     return [bar] + cells.map { Text(column: $0.column + 1, text: $0.text, isReversed: true) }
   }
@@ -94,8 +94,8 @@ extension BrowseState {
     return [[Text(column: 0, text: DisplayText(title).cut(to: size.columns).text, tint: .bold)]] + lines
   }
 
-  private func line(_ words: String, isChosen: Bool) -> [Text] {
-    let text = DisplayText(words).cut(to: size.columns - 1)
+  private func line(_ caption: String, isChosen: Bool) -> [Text] {
+    let text = DisplayText(caption).cut(to: size.columns - 1)
     guard isChosen else { return [Text(column: 1, text: text.text)] }
     let blanks = String(repeating: " ", count: max(0, size.columns - 1 - text.width))
     return [Text(column: 0, text: "›" + text.text + blanks, isReversed: true)]

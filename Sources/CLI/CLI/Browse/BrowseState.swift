@@ -3,7 +3,7 @@ import Terminal
 
 /// What a key asks the program to do.
 indirect enum BrowseAction: Equatable {
-  /// A command of the program that marks videos: its words.
+  /// A command of the program that marks videos: its arguments.
   case mark([String])
   case play(VideoID)
   case openPage(VideoID)
@@ -33,14 +33,14 @@ struct BrowseState {
   private(set) var rows: [VideoID: VideoRow] = [:]
   /// The widths of the widest cells shown so far, so that columns stay where they are.
   var widest: [Int] = []
-  /// The words above the list, after the count.
+  /// The text above the list, after the count.
   var heading: [String] = []
   /// What an empty list says.
   var emptyText = ""
   /// The latest messages, the last one in the bottom line until the next key.
   private(set) var messages: [String] = []
   private var showsMessage = false
-  /// How far a poll is; nil if none runs.
+  /// The progress of a poll; nil if none runs.
   var progress: String?
   private var lastClick: (row: Int, at: Int)?
 
@@ -95,11 +95,11 @@ struct BrowseState {
   /// Replaces the list. The cursor stays at its video, or, if that is gone, at the next one that is left, and the video at
   /// its line of the screen; but what is new above the first screen is shown.
   mutating func replace(ids new: [VideoID], total: Int, keeping video: VideoID? = nil) {
-    let places = Dictionary(new.enumerated().map { ($1, $0) }) { first, _ in first }
+    let indices = Dictionary(new.enumerated().map { ($1, $0) }) { first, _ in first }
     let candidates = [video].compactMap(\.self) + (ids.isEmpty ? [] : ids[min(cursor, ids.count)...])
     let line = cursor - top
-    let place = candidates.lazy.compactMap { places[$0] }.first ?? min(cursor, max(0, new.count - 1))
-    (ids, self.total, cursor) = (new, total, place)
+    let index = candidates.lazy.compactMap { indices[$0] }.first ?? min(cursor, max(0, new.count - 1))
+    (ids, self.total, cursor) = (new, total, index)
     rows = [:]
     top = top == 0 && cursor < size.listHeight ? 0 : max(0, cursor - line)
     settle()
@@ -232,7 +232,7 @@ struct BrowseState {
     return chosen.map { .play($0) }
   }
 
-  /// The most milliseconds between two clicks that belong together.
+  /// The maximum time between the clicks of a double click, milliseconds.
   private static let doubleClick = 400
 
   private mutating func press(_ key: BrowseKey, in prompt: BrowsePrompt) -> BrowseAction? {

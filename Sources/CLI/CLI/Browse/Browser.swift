@@ -40,7 +40,7 @@ struct Browser {
     let first = try query.select(session, atLeast: 0)
     state.restart(ids: first.ids, total: first.matching)
     (state.heading, state.emptyText) = (first.heading, first.emptyText)
-    // ncurses catches only signals that nobody else does.
+    // ncurses catches only signals that have no other handler.
     signals = TerminalSignals()
     screen = try BrowseScreen()
   }
@@ -55,7 +55,7 @@ struct Browser {
       poll?.finish()
     }
     state.resize(to: screen.size)
-    for words in session.settings.findings { StandardError.report(words) }
+    for finding in session.settings.findings { StandardError.report(finding) }
     session.report(session.files.journal.findings)
     BackgroundSync.start(session, home: home)
     while true {
@@ -78,7 +78,7 @@ struct Browser {
       }
       if isHungUp { return SIGHUP }
       while let key = screen.nextKey() {
-        // A key means what the screen shows, so each is done before the next.
+        // A key refers to what the screen shows, so each is handled before the next.
         if let action = state.press(key), try isToQuit(after: action) { return nil }
         fill()
       }
@@ -170,7 +170,7 @@ struct Browser {
 
   private func unreadBytes() throws -> UInt64 { try Session.reporting { try session.files.journal.unreadBytes() } }
 
-  /// The most milliseconds between two readings of the list.
+  /// The maximum time between two readings of the list, milliseconds.
   private static let longest = 30_000
 
   /// Shows the list of changed filters; goes back to those before if they cannot be used.
@@ -201,8 +201,8 @@ struct Browser {
       // What happened was reported.
     } catch {
       // Of the command's parser; its first line says what is wrong.
-      let words = parser.message(error).split(separator: "\n").first
-      state.note(words.map(String.init) ?? "\(error)")
+      let message = parser.message(error).split(separator: "\n").first
+      state.note(message.map(String.init) ?? "\(error)")
     }
     return false
   }
@@ -212,7 +212,7 @@ struct Browser {
     case .quit: return true
     case .redraw: screen.redraw()
     case .select: select()
-    case .mark(let words): reporting { try $0.mark(words) }
+    case .mark(let arguments): reporting { try $0.mark(arguments) }
     case .undo(let isConfirmed): reporting { try $0.undo(isConfirmed: isConfirmed) }
     case .play(let id): reporting { try $0.play(id) }
     case .openPage(let id): reporting { try $0.openPage(of: id) }
@@ -229,11 +229,11 @@ struct Browser {
   }
 
   /// Runs a command of the program and shows its first line.
-  private mutating func run(_ words: [String]) throws {
+  private mutating func run(_ arguments: [String]) throws {
     try session.refresh()
     // Typed text may be an option such as --help.
-    guard let command = try parser.parse(DashIDArguments.guardIDs(in: words)) as? any SessionCommand else {
-      throw Failure(.usage, "not understood: \(words.joined(separator: " "))")
+    guard let command = try parser.parse(DashIDArguments.guardIDs(in: arguments)) as? any SessionCommand else {
+      throw Failure(.usage, "not understood: \(arguments.joined(separator: " "))")
     }
     let bytes = try Output.bytes { try command.run(in: session, to: &$0) }
     BackgroundSync.start(session, home: home)
@@ -241,8 +241,8 @@ struct Browser {
     if let first = lines.first { state.note(String(first)) }
   }
 
-  private mutating func mark(_ words: [String]) throws {
-    try run(words)
+  private mutating func mark(_ arguments: [String]) throws {
+    try run(arguments)
     try reload()
   }
 

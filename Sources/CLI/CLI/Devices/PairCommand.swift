@@ -33,16 +33,16 @@ struct PairCommand: SessionCommand {
   func run(in session: Session, to output: inout Output) throws {
     guard let client = try HubClient(session.settings, url: url, retries: 0, budget: .whole) else { return }
     let device = try Session.reporting { try session.files.journal.establishDevice() }
-    let answer = try client.send(
+    let response = try client.send(
       "/api/v1/pair",
       body: .json([
         "code": .string(code), "device": .string(device.description), "name": .string(name ?? PairCommand.host),
       ]))
-    guard answer.status == 201, let secret = answer.json?["secret"]?.string, PairCommand.isToken(secret) else {
-      throw Failure(.refused, "\(client.url): \(answer.detail)")
+    guard response.status == 201, let secret = response.json?["secret"]?.string, PairCommand.isToken(secret) else {
+      throw Failure(.refused, "\(client.url): \(response.detail)")
     }
     try SettingsFile(session.settings.path).set([("METUBE_RSS_HUB", client.url), ("METUBE_RSS_HUB_TOKEN", secret)])
-    let user = DisplayText(answer.json?["user"]?.string ?? "").text
+    let user = DisplayText(response.json?["user"]?.string ?? "").text
     output.write("paired with \(client.url)\(user.isEmpty ? "" : " as \(user)")\n")
     try output.finish()
     if client.sendsInTheClear {

@@ -80,16 +80,16 @@ struct EnrichCommand: SessionCommand {
     }
     try session.whilePolling {
       let api = try APISession(settings, session, deadline: nil)
-      let (words, failure): (String, (any Error)?)
+      let (text, failure): (String, (any Error)?)
       if gaps {
-        (words, failure) = try fillGaps(session, api)
+        (text, failure) = try fillGaps(session, api)
       } else if let backfill, let count {
-        (words, failure) = try bringIn(count, of: backfill, session, api)
+        (text, failure) = try bringIn(count, of: backfill, session, api)
       } else {
         let report = try session.enrich(with: api)
-        (words, failure) = (report.words, report.failure)
+        (text, failure) = (report.summary, report.failure)
       }
-      output.write("\(words); \(UserMessages.count(api.units, "unit")) used, \(try api.left) left today\n")
+      output.write("\(text); \(UserMessages.count(api.units, "unit")) used, \(try api.left) left today\n")
       try output.finish()
       if let failure { throw failure }
     }
@@ -99,18 +99,18 @@ struct EnrichCommand: SessionCommand {
   private func describe(_ session: Session, to output: inout Output) throws -> Bool {
     guard var lookup = try Descriptions(session, deadline: nil) else { return false }
     try lookup.run()
-    output.write("\(lookup.words); lengths need METUBE_RSS_API_KEY or --with yt-dlp\n")
+    output.write("\(lookup.summary); lengths need METUBE_RSS_API_KEY or --with yt-dlp\n")
     return true
   }
 
   private func askYtDlp(_ session: Session, to output: inout Output) throws {
     var lookup = try YtDlp(session, deadline: nil)
     let report = try lookup.enrich()
-    let words = "\(UserMessages.count(report.requested, "video")) looked up with yt-dlp"
-    output.write("\(words) in \(UserMessages.count(report.channels, "channel")), \(report.learnt) updated\n")
+    let text = "\(UserMessages.count(report.requested, "video")) looked up with yt-dlp"
+    output.write("\(text) in \(UserMessages.count(report.channels, "channel")), \(report.learnt) updated\n")
     if var lookup = try Descriptions(session, deadline: nil), try !session.undescribed().isEmpty {
       try lookup.run()
-      output.write("\(lookup.words)\n")
+      output.write("\(lookup.summary)\n")
     }
     try output.finish()
     if let failure = report.failure { throw failure }
@@ -125,8 +125,8 @@ struct EnrichCommand: SessionCommand {
         if let count = try older.fill(gap, id) { (filled, found) = (filled + 1, found + count) }
       }
     }
-    let words = "\(filled) of \(UserMessages.count(gaps.count, "gap")) filled, \(found) new"
-    return (words, failure ?? (filled < gaps.count ? ExitStatus.partial : nil))
+    let text = "\(filled) of \(UserMessages.count(gaps.count, "gap")) filled, \(found) new"
+    return (text, failure ?? (filled < gaps.count ? ExitStatus.partial : nil))
   }
 
   private func bringIn(

@@ -95,7 +95,7 @@ struct ImportCommand: SessionCommand {
       try output.finish()
       let isConfirmed = try yes || Confirmation.isConfirmed("\(UserMessages.doubt(question)). Unfollow?")
       guard isConfirmed else { throw Failure(.partial, "nothing was unfollowed") }
-      try sync.answer(true)
+      try sync.reply(true)
       let count = (sync.memory.last?.unfollowed ?? 0) - report.unfollowed
       if format == .text { output.write("google: \(count) unfollowed\n") }
     }

@@ -73,11 +73,11 @@ struct LogRepairCommand: SessionCommand {
       output.write("no damage in the logs\n")
       return
     }
-    for words in repair.findings { StandardError.report(words) }
+    for line in repair.findings { StandardError.report(line) }
     guard try yes || Confirmation.isConfirmed(repair.question) else {
       throw Failure(.partial, "nothing was changed")
     }
-    for words in try repair.run() { output.write(words + "\n") }
+    for line in try repair.run() { output.write(line + "\n") }
   }
 }
 

@@ -67,7 +67,7 @@ struct ChannelSetCommand: SessionCommand {
       channel: channel, title: title, tag: tag, untag: untag, feed: feed, shorts: shorts, live: live, order: order)
     let (id, event) = try request.set(in: session)
     let title = try DisplayText(session.state.channels[id]?.title ?? "").text
-    let words = try event.flatMap { try UserMessages.outcome($0.body, in: session) }
-    output.write("\(words ?? "\(title): no change")\n")
+    let text = try event.flatMap { try UserMessages.outcome($0.body, in: session) }
+    output.write("\(text ?? "\(title): no change")\n")
   }
 }

@@ -95,9 +95,9 @@ struct FollowCommand: SessionCommand {
     var lines: [String] = []
     var reported: Set<String> = []
     for reference in followed.references {
-      let (id, words) = words(for: reference, in: state, choices)
+      let (id, text) = text(for: reference, in: state, choices)
       guard reported.insert(id).inserted else { continue }
-      lines.append(new.contains(id) ? "following \(words)" : "already following \(words)")
+      lines.append(new.contains(id) ? "following \(text)" : "already following \(text)")
     }
     if seen > 0 { lines.append(UserMessages.seen(seen)) }
     if !new.isEmpty { lines.append("Run `metube-rss poll` to fetch their videos.") }
@@ -108,9 +108,9 @@ struct FollowCommand: SessionCommand {
   }
 
   /// The ID or handle of a subscription, and that with its title if it has one.
-  private func words(
+  private func text(
     for reference: ChannelReference, in state: State, _ choices: [ChannelMatch]
-  ) -> (id: String, words: String) {
+  ) -> (id: String, text: String) {
     switch reference {
     case .subscription(let id, _):
       let known = state.channels[id].flatMap { $0.hasTitle ? $0.title : nil }
@@ -118,7 +118,7 @@ struct FollowCommand: SessionCommand {
       return ("\(id)", "\(DisplayText(title).text)  \(id)")
     case .name(let name):
       let resolved = state.handles[name.description]?.subscription
-      if let resolved { return words(for: .subscription(resolved, .channel), in: state, choices) }
+      if let resolved { return text(for: .subscription(resolved, .channel), in: state, choices) }
       return (name.description, "\(name) (not yet looked up)")
     }
   }

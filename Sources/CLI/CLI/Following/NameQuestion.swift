@@ -57,7 +57,7 @@ struct NameQuestion {
         show(choices.known, to: &output)
         try output.finish()
       }
-      switch answer(to: choices) {
+      switch reply(to: choices) {
       case .none: return .chosen([])
       case .numbers(let numbers): return .chosen(numbers.map { choices.known[$0 - 1] })
       case .search: try search(&choices)
@@ -84,12 +84,12 @@ struct NameQuestion {
 
   // MARK: The question
 
-  private enum Answer {
+  private enum Reply {
     case none, search
     case numbers([Int])
   }
 
-  private func answer(to choices: Choices) -> Answer {
+  private func reply(to choices: Choices) -> Reply {
     let name = DisplayText(choices.name).text
     let count = choices.known.count
     let search = choices.offer.map { "search YouTube (\($0.price))" }
@@ -99,25 +99,25 @@ struct NameQuestion {
         ? "No channel named “\(name)” is known; \(search ?? "")? [y/N] "
         : "Follow which? [1\(count > 1 ? "-\(count)" : "")\(search.map { ", y: \($0)" } ?? ""), Enter: none] "
       guard let line = Confirmation.line(prompt)?.lowercased() else { return .none }
-      let words = line.split { $0 == " " || $0 == "," }.map(String.init)
-      if words.isEmpty || words == ["n"] || words == ["no"] { return .none }
-      if choices.offer != nil, words == ["y"] || words == ["yes"] { return .search }
-      let numbers = words.compactMap { Int($0) }.filter { (1...max(1, count)).contains($0) && count > 0 }
-      if numbers.count == words.count { return .numbers(numbers) }
+      let parts = line.split { $0 == " " || $0 == "," }.map(String.init)
+      if parts.isEmpty || parts == ["n"] || parts == ["no"] { return .none }
+      if choices.offer != nil, parts == ["y"] || parts == ["yes"] { return .search }
+      let numbers = parts.compactMap { Int($0) }.filter { (1...max(1, count)).contains($0) && count > 0 }
+      if numbers.count == parts.count { return .numbers(numbers) }
       StandardError.report("“\(DisplayText(line).text)” is not one of these")
     }
   }
 
   /// Says why nothing is followed, and what to do.
   private func report(_ choices: Choices) {
-    var words = "\(choices.name): \(UserMessages.reference(.notAReference, of: choices.name))"
+    var text = "\(choices.name): \(UserMessages.reference(.notAReference, of: choices.name))"
     let count = UserMessages.count(choices.known.count, "channel")
     let verb = choices.known.count == 1 ? "has" : "have"
-    words +=
+    text +=
       choices.known.isEmpty
       ? "; no channel of this name is known" : "; \(count) \(verb) this name; follow one by its ID"
-    if let offer = choices.offer { words += "; --youtube searches YouTube (\(offer.price))" }
-    StandardError.report(words)
+    if let offer = choices.offer { text += "; --youtube searches YouTube (\(offer.price))" }
+    StandardError.report(text)
   }
 }
 

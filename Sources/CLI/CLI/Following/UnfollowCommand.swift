@@ -85,7 +85,7 @@ extension State {
 extension ChannelName {
   /// The handle that `text` contains, alone or in a URL; nil if it contains a channel ID or is invalid.
   fileprivate init?(naming text: String) {
-    // What is no reference names no handle.
+    // What is not a reference names no handle.
     guard case .name(let name) = try? ChannelReference(text) else { return nil }
     self = name
   }

@@ -22,10 +22,10 @@ struct CollectionCreateCommand: SessionCommand {
   func run(in session: Session, to output: inout Output) throws {
     let collection = try NamedCollection(ownName: collection.name, in: session)
     guard !collection.exists else {
-      throw Failure(.partial, "there is a collection “\(collection.words)” already")
+      throw Failure(.partial, "there is a collection “\(collection.shownName)” already")
     }
     try session.commit { collection.creation(text: text) }
-    output.write("created: \(collection.words)\n")
+    output.write("created: \(collection.shownName)\n")
   }
 }
 
@@ -52,7 +52,7 @@ struct CollectionDescribeCommand: SessionCommand {
     }
     try session.commit { try collection.changes(name: nil, text: text, in: session) }
     output.write(
-      "\(text == was ? "no change" : text.isEmpty ? "description removed" : "described"): \(collection.words)\n")
+      "\(text == was ? "no change" : text.isEmpty ? "description removed" : "described"): \(collection.shownName)\n")
   }
 }
 
@@ -75,11 +75,11 @@ struct CollectionRenameCommand: SessionCommand {
     guard known == nil else {
       throw Failure(
         .partial,
-        "there is a collection “\(known?.words ?? "")” already; add the videos to it with collection add")
+        "there is a collection “\(known?.shownName ?? "")” already; add the videos to it with collection add")
     }
     let events = try session.commit { try collection.changes(name: name, text: nil, in: session) }
-    let words = "\(collection.words) is now \(DisplayText(name).text)"
-    output.write(events.isEmpty ? "no change: \(collection.words)\n" : "renamed: \(words)\n")
+    let text = "\(collection.shownName) is now \(DisplayText(name).text)"
+    output.write(events.isEmpty ? "no change: \(collection.shownName)\n" : "renamed: \(text)\n")
   }
 }
 
@@ -98,7 +98,7 @@ struct CollectionDeleteCommand: SessionCommand {
     let collection = try collection.resolveOwn(in: session)
     let count = try collection.members(in: session).count
     try session.commit { try collection.deletion(in: session) }
-    output.write("deleted: \(collection.words) (\(UserMessages.count(count, "video")))\n")
+    output.write("deleted: \(collection.shownName) (\(UserMessages.count(count, "video")))\n")
   }
 }
 

@@ -46,7 +46,7 @@ struct CollectionAddCommand: MarkingCommand {
   func action(in session: Session) throws -> MarkAction {
     let collection = try NamedCollection(collection.name, in: session)
     return MarkAction(
-      word: "added to \(collection.words)", chosen: [.new], members: nil,
+      word: "added to \(collection.shownName)", chosen: [.new], members: nil,
       mark: Mark(memberships: [Mark.Membership(collection: collection, isMember: true)]))
   }
 }
@@ -67,7 +67,7 @@ struct CollectionRemoveCommand: MarkingCommand {
 
   func action(in session: Session) throws -> MarkAction {
     let collection = try collection.resolve(in: session)
-    let word = "removed from \(collection.words)"
+    let word = "removed from \(collection.shownName)"
     return MarkAction(
       word: word, chosen: nil, members: collection.members,
       mark: Mark(memberships: [Mark.Membership(collection: collection, isMember: false)]))
@@ -139,7 +139,7 @@ struct CollectionArgument: ParsableArguments {
   func resolve(in session: Session) throws -> NamedCollection {
     let collection = try NamedCollection(name, in: session)
     guard collection.isSaved || collection.exists else {
-      throw Failure(.partial, "there is no collection “\(collection.words)”; see metube-rss collection list")
+      throw Failure(.partial, "there is no collection “\(collection.shownName)”; see metube-rss collection list")
     }
     return collection
   }

@@ -69,7 +69,7 @@ struct PlayCommand: SessionCommand {
   private func play(
     _ video: Video, _ session: Session, _ action: inout EventID?, to output: inout Output
   ) throws -> Bool {
-    // What became of the video before this one.
+    // The result for the previous video.
     try output.finish()
     func mark(_ mark: Mark) throws {
       let events = try session.mark([video.id], mark, action: action)

@@ -48,8 +48,8 @@ struct UndoCommand: SessionCommand {
     }
     output.write("undone: \(UserMessages.action(plan.done)) (\(UserMessages.count(events.count, "change")))\n")
     if events.count <= UndoCommand.maxReported {
-      for words in try events.compactMap({ try UserMessages.outcome($0.body, in: session) }) {
-        output.write("\(words)\n")
+      for text in try events.compactMap({ try UserMessages.outcome($0.body, in: session) }) {
+        output.write("\(text)\n")
       }
     }
   }

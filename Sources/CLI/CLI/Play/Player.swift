@@ -37,13 +37,13 @@ struct Player {
     if let unknown = Player.unknownPlaceholder(in: setting) {
       throw Failure(.usage, "METUBE_RSS_PLAYER: unknown placeholder {\(unknown)}; use {url} and {start}")
     }
-    let words = split.map { Player.replaced($0, url, start) }
-    guard let program = words.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
+    let command = split.map { Player.replaced($0, url, start) }
+    guard let program = command.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
     let name = program.split(separator: "/").last.map(String.init) ?? program
     positions = name == "mpv" ? "\(cache)/positions.\(getpid())" : nil
     var options = positions.map { Player.positionOptions($0, setting.contains("{start}") ? nil : start) } ?? []
     if positions != nil, speed != "1" { options.append("--speed=\(speed)") }
-    let others = words.dropFirst() + (setting.contains("{url}") ? [] : [url])
+    let others = command.dropFirst() + (setting.contains("{url}") ? [] : [url])
     arguments = [program] + options + others
     handsOn = Player.browsers.contains(name)
   }
@@ -136,7 +136,7 @@ extension Player {
     defer { signal(SIGINT, interrupt) }
     let line = positions == nil ? nil : PlayerProtocol.line()
     defer { if let line { close(line.ours) } }
-    let child = ChildProcess(words: arguments, environment: Environment.withoutSecrets())
+    let child = ChildProcess(arguments: arguments, environment: Environment.withoutSecrets())
     let started = child.start(line.map { [($0.theirs, PlayerProtocol.descriptor)] } ?? [])
     if let line { close(line.theirs) }
     let process: pid_t

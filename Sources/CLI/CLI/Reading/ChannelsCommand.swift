@@ -85,10 +85,10 @@ struct ChannelsCommand: PagedCommand {
     if isEmpty, state.unresolved.isEmpty { output.write("no handles to look up\n") }
     // Those that were looked up now are reported already.
     let known = names.memory.handleFailures(state)
-    for line in known where report.failed.isEmpty && report.unanswered.isEmpty { StandardError.report(line) }
+    for line in known where report.failed.isEmpty && report.undecided.isEmpty { StandardError.report(line) }
     if report.ending != nil { throw ExitStatus.partial }
     if report.stopped != nil { throw ExitStatus.temporaryFailure }
-    if !report.failed.isEmpty || !report.unanswered.isEmpty || !known.isEmpty { throw ExitStatus.partial }
+    if !report.failed.isEmpty || !report.undecided.isEmpty || !known.isEmpty { throw ExitStatus.partial }
   }
 
   /// Writes the followed handles whose channel is not known yet; with `failing` only those that were not found.
@@ -96,8 +96,8 @@ struct ChannelsCommand: PagedCommand {
     for line in memory.handleFailures(state, tag) { output.write("\(line)\n") }
     let names = state.unresolved(tag).filter { memory.names[$0.handle] == nil }
     guard !names.isEmpty, !failing else { return }
-    let words = names.map { DisplayText($0.handle).text }.joined(separator: ", ")
-    output.write("\(UserMessages.count(names.count, "handle")) to be looked up by the next poll: \(words)\n")
+    let text = names.map { DisplayText($0.handle).text }.joined(separator: ", ")
+    output.write("\(UserMessages.count(names.count, "handle")) to be looked up by the next poll: \(text)\n")
   }
 
   private func writeEvidence(_ rows: [ChannelRow], _ memory: PollState, to output: inout Output) {
@@ -106,7 +106,7 @@ struct ChannelsCommand: PagedCommand {
       let page = known.page?.missingSince.map { "; channel page missing (404) since \($0.local)" } ?? ""
       let title = DisplayText(row.title).text
       output.write(
-        "\(title): \(known.lastAnswer ?? "?") \(UserMessages.count(known.failures, "time")) since \(since.local)\(page)\n"
+        "\(title): \(known.lastOutcome ?? "?") \(UserMessages.count(known.failures, "time")) since \(since.local)\(page)\n"
       )
     }
     if !rows.isEmpty { output.write("Run `metube-rss unfollow --dead` to unfollow them.\n") }

@@ -75,34 +75,34 @@ struct ListCommand: PagedCommand {
   }
 
   func run(in session: Session, to output: inout Output) throws {
-    let words = ListCommand.words(of: CommandLine.arguments)
-    guard next else { return try show(words, session, to: &output) }
+    let options = ListCommand.options(of: CommandLine.arguments)
+    guard next else { return try show(options, session, to: &output) }
     let page = try LastShown.page(session.home).read(now: session.now)?.map { String(decoding: $0, as: UTF8.self) }
     guard let cursor = page?.first else {
       throw Failure(.partial, "--next: no list to continue; run metube-rss list first")
     }
     guard !cursor.isEmpty else { throw Failure(.partial, "--next: the last list showed everything") }
-    let all = Array((page ?? []).dropFirst()) + words
+    let all = Array((page ?? []).dropFirst()) + options
     let command = try ListCommand.parse(DashIDArguments.guardIDs(in: all) + ["--after=\(cursor)"])
     try command.show(all, session, to: &output)
   }
 
   /// The options of a list that its next page has too: without `--next`, `--after` and the folder.
-  private static func words(of arguments: [String]) -> [String] {
-    var words: [String] = []
+  private static func options(of arguments: [String]) -> [String] {
+    var options: [String] = []
     var rest = arguments.drop { $0 != configuration.commandName }.dropFirst()
     while let word = rest.popFirst() {
       if word == "--after" || word == "--home" {
         _ = rest.popFirst()
       } else if word != "--next", !word.hasPrefix("--after="), !word.hasPrefix("--home=") {
-        words.append(word)
+        options.append(word)
       }
     }
-    return words
+    return options
   }
 
-  /// Shows the list; `words` are its options, for the next page.
-  private func show(_ words: [String], _ session: Session, to output: inout Output) throws {
+  /// Shows the list; `options` are those of the command line, for the next page.
+  private func show(_ options: [String], _ session: Session, to output: inout Output) throws {
     let request = try request(in: session)
     let listed = try ListedVideos(request, in: session)
     let selection = try listed.selection(in: session)
@@ -113,7 +113,7 @@ struct ListCommand: PagedCommand {
     let heading = try heading(rows, selection, session).joined(separator: ", ")
     output.write(rows, heading: heading, of: session, formatting.color)
     // An empty list is the last one too.
-    let shown = [selection.next?.description ?? ""] + words
+    let shown = [selection.next?.description ?? ""] + options
     let isKept = Output.isTerminal && LastShown.page(session.home).remember(shown, now: session.now)
     if rows.isEmpty {
       let isNarrowed = request.filter.isGiven || listed.query.statuses != [.new] || after != nil
@@ -128,7 +128,7 @@ struct ListCommand: PagedCommand {
     var parts = ["\(rows.count) of \(UserMessages.count(selection.matching, "video"))"]
     parts += UserMessages.hidden(selection.hidden)
     let polls = try session.query { try $0.polls() }
-    parts += try PollStanding(session, polls).words(at: session.local)
+    parts += try PollStanding(session, polls).summary(at: session.local)
     if let age = BackgroundSync.age(session) { parts.append(age) }
     let gaps = polls.openGaps.count
     if gaps > 0 { parts.append("\(UserMessages.count(gaps, "gap")): see metube-rss status") }
@@ -156,7 +156,7 @@ extension UserMessages {
     let state = try session.state
     if state.followsNothing { return followsNothing }
     let standing = try PollStanding(session, state)
-    if let words = standing.unstoredWords(at: session.now) { return "\(words)\n" }
+    if let text = standing.unstoredText(at: session.now) { return "\(text)\n" }
     guard standing.last != nil else { return "Nothing polled yet: run metube-rss poll.\n" }
     return nothingNew(standing, now: session.local)
   }

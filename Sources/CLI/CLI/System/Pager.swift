@@ -28,7 +28,7 @@ struct Pager {
       return nil
     }
     let line = setting ?? environment["PAGER"] ?? "less"
-    guard let words = ShellWords.split(line, home: environment["HOME"]), !words.isEmpty else {
+    guard let arguments = ShellWords.split(line, home: environment["HOME"]), !arguments.isEmpty else {
       if isRequested { StandardError.report("\(line): no pager, or an unclosed quote; showing the output without one") }
       return nil
     }
@@ -45,7 +45,7 @@ struct Pager {
     _ = Output.columns  // Cache the width while standard output is still the terminal.
     dup2(scratch.descriptor, STDOUT_FILENO)
     self.scratch = scratch
-    child = ChildProcess(words: words, environment: environment)
+    child = ChildProcess(arguments: arguments, environment: environment)
   }
 
   /// Runs the pager on the output and waits for it; if it fails, writes the output to the terminal.
@@ -63,7 +63,8 @@ struct Pager {
     }
     guard let reason = ending.complaint else { return }
     if isRequested {
-      StandardError.report("\(child.words[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
+      StandardError.report(
+        "\(child.arguments[0]): \(reason); showing the output without a pager; check METUBE_RSS_PAGER")
     }
     show()
   }
@@ -78,6 +79,6 @@ struct Pager {
       output.write(Array(chunk[..<count]))
       offset += count
     }
-    _ = output.end()  // If the terminal is gone, nobody can read a message.
+    _ = output.end()  // If the terminal is gone, a message cannot be read.
   }
 }

@@ -43,7 +43,7 @@ struct PreferencesListCommand: SessionCommand {
 
   /// The names and their values, in lines of at most 80 columns.
   private static var values: String {
-    Preference.table.map { "  \($0.preference.rawValue): \($0.values.words)" }.joined(separator: "\n")
+    Preference.table.map { "  \($0.preference.rawValue): \($0.values.text)" }.joined(separator: "\n")
   }
 
   func validate() throws {

@@ -193,9 +193,9 @@ struct Systemd {
 
   /// Properties of one of the two units, by name.
   func properties(_ unit: String, _ names: [String]) -> [String: String] {
-    let words =
+    let arguments =
       ["systemctl"] + scope + ["show", "\(TimerUnits.name).\(unit)", "--property=" + names.joined(separator: ",")]
-    let text = child(words).captured(within: 10) ?? ""
+    let text = child(arguments).captured(within: 10) ?? ""
     let pairs = text.split(separator: "\n").compactMap { line in
       line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[$0...].dropFirst())) }
     }
@@ -204,24 +204,24 @@ struct Systemd {
 
   /// The last journal lines of the service.
   func journal(lines: Int) -> [String] {
-    let words =
+    let arguments =
       ["journalctl"] + scope + [
         "--unit=\(TimerUnits.name).service", "--lines=\(lines)", "--output=short-iso", "--no-pager",
       ]
-    return (child(words).captured(within: 10) ?? "").split(separator: "\n").map(String.init)
+    return (child(arguments).captured(within: 10) ?? "").split(separator: "\n").map(String.init)
   }
 
   private var scope: [String] { owner == .person ? ["--user"] : [] }
 
-  private func control(_ words: String...) throws { try call("systemctl", scope + words) }
+  private func control(_ arguments: String...) throws { try call("systemctl", scope + arguments) }
 
-  private func call(_ program: String, _ words: [String]) throws {
-    guard child([program] + words).captured(within: 60) != nil else {
-      throw Failure(.disk, "\(([program] + words).joined(separator: " ")) failed; see its output above")
+  private func call(_ program: String, _ arguments: [String]) throws {
+    guard child([program] + arguments).captured(within: 60) != nil else {
+      throw Failure(.disk, "\(([program] + arguments).joined(separator: " ")) failed; see its output above")
     }
   }
 
-  private func child(_ words: [String]) -> ChildProcess {
-    ChildProcess(words: words, environment: Environment.variables())
+  private func child(_ arguments: [String]) -> ChildProcess {
+    ChildProcess(arguments: arguments, environment: Environment.variables())
   }
 }

@@ -43,12 +43,12 @@ struct TimerUnits {
     // The system's service shares nothing with the user who installs it.
     let variables = owner == .system ? [:] : environment
     let chosen = owner == .system ? TimerUnits.systemHome : chosen
-    let place = try Home(folder: chosen, environment: variables)
-    let values = try Settings(environment: variables, file: place.settings)
+    let folders = try Home(folder: chosen, environment: variables)
+    let values = try Settings(environment: variables, file: folders.settings)
     let isOneFolder = Home.chosenFolder(chosen, variables) != nil
-    home = isOneFolder ? File.absolute(place.data) : nil
-    settings = File.absolute(place.settings)
-    let own = owner == .system ? [] : [place.data, place.state, place.cache] + NamedExports.folders(values)
+    home = isOneFolder ? File.absolute(folders.data) : nil
+    settings = File.absolute(folders.settings)
+    let own = owner == .system ? [] : [folders.data, folders.state, folders.cache] + NamedExports.folders(values)
     self.writable = Set(own + writable).map(File.absolute).sorted()
     self.environment = isOneFolder ? [] : Home.variables(in: variables)
     hookSeconds = try NewVideoHook.limit(values)
@@ -109,10 +109,10 @@ struct TimerUnits {
   func crontab(minute: Int) -> String {
     let variables = environment.isEmpty ? [] : ["env"] + environment
     // cron treats an unescaped `%` as the end of the line.
-    let words = (variables + [program] + arguments).map {
+    let tokens = (variables + [program] + arguments).map {
       TimerUnits.quoted($0).split(separator: "%", omittingEmptySubsequences: false)
     }
-    return "\(minute) * * * * " + words.map { $0.joined(separator: "\\%") }.joined(separator: " ")
+    return "\(minute) * * * * " + tokens.map { $0.joined(separator: "\\%") }.joined(separator: " ")
   }
 
   private var arguments: [String] {

@@ -1,5 +1,5 @@
 // The service worker: without a connection the last feed is shown, with the style and the script that it needs.
-// Everything comes from the hub while that answers; what is kept is only for when it does not.
+// Everything comes from the hub while that responds; what is kept is only for when it does not.
 
 /** The path below which a proxy serves the hub; empty for all of its host. */
 const base = new URL(self.registration.scope).pathname.slice(0, -1)

@@ -12,9 +12,9 @@ package struct CatalogueCopy {
   package var folders: Folders { Folders(data: folder, state: folder, cache: folder) }
 
   /// Appends what is visible and not in it yet: what was appended to the catalogue, and older lines about what the user
-  /// names only now. Reads a log from the place on where it ended, unless `subjects` changed, a text that changes with
-  /// what the user names. Returns how many bytes it read, and the copies of logs that are gone, or were rewritten: they
-  /// may have lines that the catalogue lacks.
+  /// names only now. Reads a log from where it ended, unless `subjects` changed, a text that changes with what the user
+  /// names. Returns how many bytes it read, and the copies of logs that are gone, or were rewritten: they may have
+  /// lines that the catalogue lacks.
   @discardableResult
   package func update(
     from journal: Journal, subjects: String, visible: (Event) -> Event?
@@ -28,7 +28,7 @@ package struct CatalogueCopy {
     let isSame = kept.first?["subjects"] == .text(subjects)
     let before = kept.compactMap { Covered($0) }
     let old = isSame ? before : []
-    if isSame, old.map({ Place($0) }) == logs.map({ Place($0, $1) }) { return (0, []) }
+    if isSame, old.map({ Extent($0) }) == logs.map({ Extent($0, $1) }) { return (0, []) }
     try Directory.make(folders.log)
     var (new, bytes) = ([Covered](), UInt64(0))
     let gone = before.filter { covered in !logs.contains { log, _ in log.name == covered.name } }
@@ -53,8 +53,8 @@ package struct CatalogueCopy {
     return (bytes, outlived)
   }
 
-  /// How far a log of the catalogue was read, by name, generation and length.
-  private struct Place: Equatable {
+  /// The extent up to which a log of the catalogue was read: name, generation and length.
+  private struct Extent: Equatable {
     var name: String
     var generation: Int
     var end: UInt64

@@ -1,6 +1,6 @@
 import Core
 
-/// Events as lines of a log that is no file.
+/// Events as lines of a log that is not a file.
 package struct EventLines {
   /// The lines, one after the other.
   package private(set) var bytes: [UInt8] = []

@@ -45,7 +45,7 @@ extension StagedLog {
   /// For how long an interrupted transfer can be continued, in seconds: a day.
   private static let timeout: Int64 = 86_400
 
-  /// Removes the parts that nobody continued for a day; `now` in milliseconds since 1970.
+  /// Removes the parts that were not continued for a day; `now` in milliseconds since 1970.
   package static func removeAbandoned(in folders: Folders, at now: UInt64) throws(LogError) {
     let folder = folder(in: folders)
     for name in try Directory.names(in: folder) where name.hasSuffix(StagedLog.ending) {

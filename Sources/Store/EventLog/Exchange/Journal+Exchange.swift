@@ -1,9 +1,9 @@
 import Core
 
-/// Logs as machines exchange them: by line, from any place on.
+/// Logs as machines exchange them: by line, from any offset on.
 extension Journal {
-  /// How far each log was read, without lines from the future; those of a catalogue are left out. Finds out whether a log
-  /// changed where it looked another way at the last call; then the journal is stale.
+  /// The end of each log as read, without lines from the future; those of a catalogue are left out. Finds out whether a
+  /// log changed where it looked another way at the last call; then the journal is stale.
   package func marks() throws(LogError) -> [LogMark] {
     var marks: [LogMark] = []
     for (name, file) in current.sorted(by: { $0.key < $1.key }) {
@@ -31,7 +31,7 @@ extension Journal {
     try file(of: log).map { (file) throws(LogError) in try LogEnd(of: file.file, at: length) }
   }
 
-  /// Whole lines of a log from a place on, as many as fit in `maximum` bytes, but at least one; nil without this log.
+  /// Whole lines of a log from an offset on, as many as fit in `maximum` bytes, but at least one; nil without this log.
   package func lines(of log: String, from offset: UInt64, maximum: Int) throws(LogError) -> [UInt8]? {
     guard let file = file(of: log) else { return nil }
     let end = try presentEnd(of: file)
@@ -55,11 +55,11 @@ extension Journal {
     guard start < file.end else { return 0 }
     var entries = LogLines(file.file, index: file.index, from: start, after: 0)
     while entries.end < file.end, try entries.next() != nil {}
-    // The first line of a log is no event.
+    // The first line of a log is not an event.
     return entries.number - (start == 0 ? 1 : 0)
   }
 
-  /// How many lines of a log follow a place, without lines from the future.
+  /// How many lines of a log follow an offset, without lines from the future.
   package func lineCount(of log: String, after offset: UInt64) throws(LogError) -> Int {
     guard let file = file(of: log) else { return 0 }
     let end = try presentEnd(of: file)

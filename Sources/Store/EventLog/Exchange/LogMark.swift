@@ -1,6 +1,6 @@
 import Core
 
-/// How far a log reaches, and what it looks like up to there: by this two machines find out what the other one lacks.
+/// The end of a log and the checksum up to there, by which two machines find out what the other one lacks.
 package struct LogMark: Equatable, Sendable {
   /// The name of its file without `.jsonl`: `k3v9x2ap`, or `k3v9x2ap.fork-20260701T140035Z`.
   package var log: String
@@ -26,7 +26,7 @@ package struct LogMark: Equatable, Sendable {
 package enum LineRefusal: Error, Equatable, Sendable {
   /// The last line has no end.
   case incomplete
-  /// The checksum of a line is wrong, or it is no line of a log. Lines are counted from 1.
+  /// The checksum of a line is wrong, or it is not a line of a log. Lines are counted from 1.
   case damaged(line: Int)
   /// A line is longer than `LogFormat.lineLimit`.
   case tooLong(line: Int)
@@ -41,7 +41,7 @@ package enum LineRefusal: Error, Equatable, Sendable {
 }
 
 extension LineRefusal {
-  /// The same refusal of lines that follow so many others.
+  /// This refusal, of lines that follow so many others.
   package func after(_ lines: Int) -> LineRefusal {
     switch self {
     case .incomplete, .noStart: self

@@ -8,8 +8,8 @@ package struct StagedLog {
   private let device: DeviceID
   private let end: LogEnd
 
-  /// The log of a device that will have this end; nil if that is no end. Others that were begun for the device are given
-  /// up.
+  /// The log of a device that will have this end; nil if that is not an end. Others that were begun for the device are
+  /// given up.
   package init?(in folders: Folders, of device: DeviceID, end: LogEnd) throws(LogError) {
     guard end.isPlausible, end.length > 0, end.length <= ExchangeLimits.usual.logBytes else { return nil }
     folder = StagedLog.folder(in: folders)

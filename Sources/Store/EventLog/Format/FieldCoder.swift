@@ -44,7 +44,7 @@ struct LineValue {
   /// The value's bytes; a string's without its quotes, an array's without its brackets.
   var bytes: UnsafeRawBufferPointer
   /// The position of these bytes in the log.
-  var place: LogRange
+  var range: LogRange
 
   /// The value as text; nil if it is not a string or not UTF-8.
   var text: String? {
@@ -190,7 +190,7 @@ extension Array: FieldValue where Element: FieldValue {
       guard let string = FlatObject.string(in: value.bytes, from: index + 1) else { return nil }
       let bytes = UnsafeRawBufferPointer(rebasing: value.bytes[index + 1..<string.end])
       let sort = string.isEscaped ? FlatObject.Sort.escapedText : .text
-      guard let element = Element(LineValue(sort: sort, bytes: bytes, place: value.place)) else { return nil }
+      guard let element = Element(LineValue(sort: sort, bytes: bytes, range: value.range)) else { return nil }
       append(element)
       index = string.end + 2
     }
@@ -210,12 +210,12 @@ extension Description: FieldValue {
   /// The description by reference: its bytes are fingerprinted in place and not decoded.
   init?(_ value: LineValue) {
     switch value.sort {
-    case .text: self.init(fingerprint: Fingerprint.of(value.bytes.bytes), place: value.place)
+    case .text: self.init(fingerprint: Fingerprint.of(value.bytes.bytes), range: value.range)
     case .escapedText where JSONString.isCanonical(value.bytes):
-      self.init(fingerprint: Fingerprint.of(value.bytes.bytes), place: value.place)
+      self.init(fingerprint: Fingerprint.of(value.bytes.bytes), range: value.range)
     case .escapedText:
       guard let text = value.text else { return nil }
-      self.init(fingerprint: Fingerprint.of(text), place: value.place)
+      self.init(fingerprint: Fingerprint.of(text), range: value.range)
     case .number, .yes, .no, .null, .texts: return nil
     }
   }

@@ -161,7 +161,7 @@ package enum CRC32C {
     cchecksum_crc32c(0, bytes.baseAddress, bytes.count)
   }
 
-  /// The same checksum from a table, as on processors without a CRC instruction.
+  /// The checksum by a table, as on processors without a CRC instruction.
   static func byTable(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     cchecksum_crc32c_by_table(0, bytes.baseAddress, bytes.count)
   }

@@ -30,9 +30,9 @@ struct LineReader {
     next = index + 1
     let slot = object.slots[index]
     guard slot.sort != .null else { return nil }
-    let place = LogRange(
+    let range = LogRange(
       file: origin.file, length: UInt32(slot.value.count), offset: origin.offset + UInt64(slot.value.lowerBound))
-    return LineValue(sort: slot.sort, bytes: UnsafeRawBufferPointer(rebasing: bytes[slot.value]), place: place)
+    return LineValue(sort: slot.sort, bytes: UnsafeRawBufferPointer(rebasing: bytes[slot.value]), range: range)
   }
 
   private func isNamed(_ slot: FlatObject.Slot, _ name: StaticString) -> Bool {
@@ -48,7 +48,7 @@ struct LineReader {
     for slot in object.slots {
       let name = JSONString.unescaped(UnsafeRawBufferPointer(rebasing: bytes[slot.name]))
       let value = UnsafeRawBufferPointer(rebasing: bytes[slot.value])
-      body(name, LineValue(sort: slot.sort, bytes: value, place: origin))
+      body(name, LineValue(sort: slot.sort, bytes: value, range: origin))
     }
   }
 }

@@ -2,9 +2,9 @@ import Core
 
 extension Journal {
   /// Keeps the lines of a received log that no log here has, those of the catalogue included, in a log of their own:
-  /// `DEVICE.fork-TIME.jsonl`, of this folder alone. Lines of a hub's catalogue that a restored backup lacks come back so
-  /// for the user whose device has them, and nobody else sees them. What compaction would drop is not lacking. Damaged
-  /// lines here are mended first. `known` are events that are stored elsewhere.
+  /// `DEVICE.fork-TIME.jsonl`, of this folder alone. Lines of a hub's catalogue that a restored backup lacks come back
+  /// so for the user whose device has them, and no other user sees them. What compaction would drop is not lacking.
+  /// Damaged lines here are mended first. `known` are events that are stored elsewhere.
   package func keepLacking(file path: String, besides known: Set<EventID> = []) throws(LogError) -> MergeReport {
     try withWriterLock { () throws(LogError) in
       try Directory.make(folders.log)

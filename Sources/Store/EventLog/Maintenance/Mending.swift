@@ -1,6 +1,6 @@
 import Core
 
-/// A damaged log, and what belongs into the places of its broken lines.
+/// A damaged log, and what replaces its broken lines.
 ///
 /// A device writes lines with ascending IDs, so between two whole lines only those belong whose IDs are between theirs.
 /// They are put there only if they are, together, exactly as long as what is broken: then the file is again, byte by
@@ -67,14 +67,14 @@ struct Mending {
       guard let bytes = entry.bytes, let line = entry.line, let id = entries.id else { continue }
       if case .start = line.content {
         if gaps[0].bytes.lowerBound == 0, gaps[0].start == nil { gaps[0].start = Array(bytes) + [UInt8(ascii: "\n")] }
-      } else if let place = place(of: id) {
-        gaps[place].add(bytes, id)
+      } else if let index = gapIndex(of: id) {
+        gaps[index].add(bytes, id)
       }
     }
   }
 
   /// The gap in which a line with an ID belongs; nil if it belongs in none.
-  private func place(of id: EventID) -> Int? {
+  private func gapIndex(of id: EventID) -> Int? {
     // The last one that begins before it.
     var (low, high) = (0, gaps.count)
     while low < high {
@@ -85,7 +85,7 @@ struct Mending {
     return low - 1
   }
 
-  /// How many lines belong into places of broken ones.
+  /// How many lines replace broken ones.
   var found: Int { gaps.reduce(0) { $0 + ($1.filling?.count ?? 0) } }
 
   /// Writes the file with what was found.
@@ -121,8 +121,8 @@ package struct MendReport: Equatable, Sendable {
 }
 
 extension Journal {
-  /// Puts lines of other copies of a log into the places of its broken ones, as far as they fit; returns how many. Keeps
-  /// the damaged file among the backups. Under the writer lock.
+  /// Replaces broken lines of a log by lines of other copies, as far as they fit; returns how many. Keeps the damaged
+  /// file among the backups. Under the writer lock.
   func mend(_ path: String, from copies: [File]) throws(LogError) -> Int {
     var mending = try Mending(File(path, .read))
     for copy in copies { try mending.search(copy) }

@@ -16,7 +16,7 @@ package struct MergeReport: Equatable, Sendable {
     case replaced(String, backup: String)
     /// Everything in it is already here.
     case nothingNew
-    /// Our copy was damaged; lines of it, so many, took the places of broken ones.
+    /// Our copy was damaged; so many of its broken lines were replaced.
     case mended(String, lines: Int)
     /// It and our copy each have something the other lacks: both are kept and both count.
     case forkKept(as: String)
@@ -42,7 +42,7 @@ extension Journal {
   }
 
   /// Merges one log that was received; its name, or its first line, states its device. Of earlier copies that such
-  /// merges replaced only the last ones stay: whoever sends logs must not fill the disk. With `onlyMending` it gives its
+  /// merges replaced only the last ones stay: a sender of logs must not fill the disk. With `onlyMending` it gives its
   /// lines for broken ones, and nothing else.
   package func merge(file path: String, onlyMending: Bool = false) throws(LogError) -> MergeReport {
     try withWriterLock { () throws(LogError) in
@@ -121,7 +121,7 @@ extension Journal {
     return .replaced(path, backup: backup)
   }
 
-  /// Puts the good lines of a file into the place of `path`.
+  /// Replaces `path` by the good lines of a file.
   func copyGoodLines(of file: File, to path: String) throws(LogError) {
     let copy = try Replacement(ofLog: path)
     var lines = GoodLines(file)

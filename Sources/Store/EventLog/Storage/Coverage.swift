@@ -17,7 +17,7 @@ struct Coverage: Equatable {
     var later: LogFile.Later?
   }
 
-  /// An event that was too far ahead of the clock to be folded: its line's place.
+  /// An event that was too far ahead of the clock to be folded: its line's position.
   struct Ahead: Equatable {
     var file: Int
     var offset: UInt64
@@ -65,7 +65,7 @@ extension Coverage.Covered {
   func isIn(_ file: File) throws(LogError) -> Bool {
     guard try file.status().size >= end else { return false }
     for position in damage.prefix(Coverage.maxDamage) {
-      // A backup may have been put in the place of a damaged file.
+      // A backup may have replaced a damaged file.
       var entries = LogLines(file, index: 0, from: position.byte, after: 0)
       guard let entry = try entries.next(), entry.line == nil else { return false }
     }
@@ -163,9 +163,9 @@ extension LogPosition: FieldValue {
 extension Journal {
   /// What was passed on so far, as lines to be kept beside what was made of it.
   package func coverage() throws(LogError) -> [UInt8] {
-    let places = ahead.values.map { Coverage.Ahead(file: Int($0.file), offset: $0.offset) }
+    let positions = ahead.values.map { Coverage.Ahead(file: Int($0.file), offset: $0.offset) }
       .sorted { ($0.file, $0.offset) < ($1.file, $1.offset) }
-    return Coverage(files: try Coverage.Covered.all(of: files), ahead: places, clock: clock).lines
+    return Coverage(files: try Coverage.Covered.all(of: files), ahead: positions, clock: clock).lines
   }
 
   /// Goes on where a coverage ends; returns false, with nothing read, unless every file still begins with what it
@@ -190,12 +190,12 @@ extension Journal {
           if case .event(let event)? = entry.line?.content { own = max(own, event.id.reading) }
         }
       }
-      for place in coverage.ahead {
-        guard files.indices.contains(place.file) else { return false }
-        let file = files[place.file]
-        var entries = LogLines(file.file, index: file.index, from: place.offset, after: 0)
+      for position in coverage.ahead {
+        guard files.indices.contains(position.file) else { return false }
+        let file = files[position.file]
+        var entries = LogLines(file.file, index: file.index, from: position.offset, after: 0)
         guard case .event(let event)? = try entries.next()?.line?.content else { return false }
-        ahead[event.id] = Deferred(event: event, file: file.index, offset: place.offset)
+        ahead[event.id] = Deferred(event: event, file: file.index, offset: position.offset)
       }
     } catch { return false }  // Reading from the start reports what fails.
     (self.files, self.ahead) = (files, ahead)

@@ -116,7 +116,7 @@ package struct Folders: Equatable, Sendable {
   /// The file with what is known of the logs; see `Extent`.
   var extentFile: String { state + "/extent" }
 
-  /// What the names of the catalogue's logs begin with.
+  /// The prefix of the names of the catalogue's logs.
   static let cataloguePrefix = "catalogue/"
 
   /// The path of a log by its name: `k3v9x2ap.jsonl`, or `catalogue/k3v9x2ap.jsonl`.

@@ -182,7 +182,7 @@ package final class Replacement {
   /// What is not written yet.
   private var buffer: [UInt8] = []
 
-  /// Begins the replacement of `path` under a temporary name that nobody else uses meanwhile; `mode` as for chmod.
+  /// Begins the replacement of `path` under a temporary name that no other process uses meanwhile; `mode` as for chmod.
   package init(of path: String, as temporary: String, mode: UInt32) throws(LogError) {
     self.path = path
     file = try File(temporary, .replace, mode: mode)
@@ -213,7 +213,7 @@ package final class Replacement {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// For whoever writes the content.
+  /// For the code that writes the content.
   package var descriptor: Int32 { file.descriptor }
 
   /// Puts the file into place.

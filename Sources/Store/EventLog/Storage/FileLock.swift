@@ -25,8 +25,8 @@ package final class FileLock {
 
   /// The program and its first argument: `metube-rss poll`.
   private static var command: String {
-    let words = CommandLine.arguments.prefix(2).map(Directory.name(of:))
-    return words.joined(separator: " ")
+    let arguments = CommandLine.arguments.prefix(2).map(Directory.name(of:))
+    return arguments.joined(separator: " ")
   }
 
   /// The holder of the lock; nil if it cannot be determined. A holder takes the lock before it records itself, so for a
@@ -45,14 +45,14 @@ extension LockHolder {
   fileprivate init?(in file: File) {
     // If the file cannot be read, the lock is reported as held without naming the holder.
     guard let bytes = try? file.bytes(at: 0, count: 200) else { return nil }
-    let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(
+    let parts = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(
       separator: " ", maxSplits: 1)
-    guard words.count == 2, let process = Int32(words[0]), process > 0 else { return nil }
-    self.init(process: process, command: String(words[1]))
+    guard parts.count == 2, let process = Int32(parts[0]), process > 0 else { return nil }
+    self.init(process: process, command: String(parts[1]))
   }
 }
 
-/// Time that passes evenly, whatever the wall clock is set to.
+/// Monotonic time, independent of the wall clock.
 package enum MonotonicClock {
   /// Milliseconds since some moment. `clock_gettime`.
   package static var milliseconds: Int {

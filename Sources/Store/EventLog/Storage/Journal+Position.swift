@@ -1,17 +1,17 @@
 import Core
 
-/// Places in all logs, by which a client of a server asks for what was appended since.
+/// Positions in all logs, by which a client of a server asks for what was appended since.
 ///
 /// Not a time or an event ID: another device's events may arrive later with earlier IDs.
 extension Journal {
-  /// How far the logs were read, as an opaque text of letters and digits.
+  /// The position in the logs, as an opaque text of letters and digits.
   package var position: String {
     let ends = current.mapValues { Position(generation: $0.start?.generation ?? 0, end: $0.end) }
     return Journal.text(of: ends)
   }
 
-  /// Up to `maximum` events appended after a position, each with the number of its file, and the position after them; nil
-  /// if the text is no position of these logs, or a log was rewritten since.
+  /// Up to `maximum` events appended after a position, each with the number of its file, and the position after them;
+  /// nil if the text is not a position of these logs, or a log was rewritten since.
   package func events(
     after text: String, maximum: Int
   ) throws(LogError) -> (events: [(event: Event, file: Int)], position: String)? {

@@ -37,7 +37,7 @@ package final class Journal {
   /// computed.
   package var digest: (_ events: ((Event) -> Void) -> Void) -> UInt64? = { _ in nil }
   /// Whether what was passed on is no longer what the files hold: one was rewritten or is gone. Only a new journal
-  /// helps, and whoever kept what was passed on has to begin again.
+  /// helps, and callers that kept what was passed on have to begin again.
   package internal(set) var isStale = false
 
   /// Called with each event read, the number of its file and the offset of its line.
@@ -175,7 +175,7 @@ package final class Journal {
   }
 
   /// Reads on while no other process can append. If a log was rewritten, all of them are read again, for their ends and
-  /// the IDs in them; the events are passed to nobody, because whoever kept them has to begin again.
+  /// the IDs in them; the events are not passed on, because callers that kept them have to begin again.
   func refreshAlone() throws(LogError) {
     let wasStale = isStale
     isStale = false
@@ -236,7 +236,7 @@ package final class Journal {
   /// Whether a file is a log of the catalogue.
   package func isOfCatalogue(_ file: Int) -> Bool { files.indices.contains(file) && files[file].isOfCatalogue }
 
-  /// How far each file was read; two moments differ in it.
+  /// The length up to which each file was read; it differs whenever something was appended.
   package var extent: [Int: UInt64] {
     Dictionary(current.values.map { (Int($0.index), $0.end) }) { first, _ in first }
   }
@@ -254,7 +254,7 @@ package final class Journal {
   package func text(of description: Description) throws(LogError) -> String {
     switch description.source {
     case .text(let text): return text
-    case .log(let place): return LogText.text(of: try bytes(at: place))
+    case .log(let range): return LogText.text(of: try bytes(at: range))
     }
   }
 
@@ -262,15 +262,15 @@ package final class Journal {
   package func foldedText(of description: Description) throws(LogError) -> [UInt8] {
     switch description.source {
     case .text(let text): return NormalizedText.bytes(of: text)
-    case .log(let place): return LogText.folded(try bytes(at: place))
+    case .log(let range): return LogText.folded(try bytes(at: range))
     }
   }
 
-  private func bytes(at place: LogRange) throws(LogError) -> [UInt8] {
-    guard files.indices.contains(Int(place.file)) else { return [] }
-    let file = files[Int(place.file)].file
-    let bytes = try file.bytes(at: place.offset, count: Int(place.length))
-    guard bytes.count == Int(place.length) else { throw .unreadable(path: file.path) }
+  private func bytes(at range: LogRange) throws(LogError) -> [UInt8] {
+    guard files.indices.contains(Int(range.file)) else { return [] }
+    let file = files[Int(range.file)].file
+    let bytes = try file.bytes(at: range.offset, count: Int(range.length))
+    guard bytes.count == Int(range.length) else { throw .unreadable(path: file.path) }
     return bytes
   }
 }

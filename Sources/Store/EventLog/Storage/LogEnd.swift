@@ -15,8 +15,8 @@ package struct LogEnd: Equatable, Sendable {
 }
 
 extension LogEnd {
-  /// The end of the first `length` bytes of a log that is no file; `head` and `tail` are the first and the last of them,
-  /// `headLength` and `tailLength` if there are as many.
+  /// The end of the first `length` bytes of a log that is not a file; `head` and `tail` are the first and the last of
+  /// them, `headLength` and `tailLength` if there are as many.
   package init(length: UInt64, head: [UInt8], tail: [UInt8]) {
     guard length > 0 else {
       self = .start

@@ -61,7 +61,7 @@ final class LogFile {
   }
 
   var path: String { file.path }
-  /// Whether it is a log of the catalogue, of which decisions do not count.
+  /// Whether it is a log of the catalogue, whose decisions do not count.
   var isOfCatalogue: Bool { name.hasPrefix(Folders.cataloguePrefix) }
   /// Whether another status is of the same file, whatever its name.
   func isFile(of other: FileStatus) -> Bool { (status.device, status.inode) == (other.device, other.inode) }
@@ -170,8 +170,8 @@ final class LogFile {
   }
 
   /// Reads the lines at the given offsets, which are ascending, again.
-  func forEachEvent(at places: [UInt64], _ body: (Event) -> Void) throws(LogError) {
-    var next = places[...]
+  func forEachEvent(at offsets: [UInt64], _ body: (Event) -> Void) throws(LogError) {
+    var next = offsets[...]
     while let start = next.popFirst() {
       var entries = LogLines(file, index: index, from: start, after: 0)
       while let entry = try entries.next() {
@@ -334,8 +334,8 @@ struct LogLines: ~Copyable {
   mutating func next() throws(LogError) -> Entry? {
     guard let scanned = try scanner.next() else { return nil }
     number += 1
-    let place = LogRange(file: file, length: 0, offset: scanner.lineStart)
-    let line = scanned.bytes.flatMap { reader.read($0, at: place) }
+    let range = LogRange(file: file, length: 0, offset: scanner.lineStart)
+    let line = scanned.bytes.flatMap { reader.read($0, at: range) }
     return Entry(bytes: scanned.bytes, line: line)
   }
 }

@@ -25,13 +25,13 @@ struct FingerprintTests {
     return mix(mix(hash ^ rest.reduce(0) { $0 << 8 | UInt64($1) }))
   }
 
-  @Test("Of bytes it is what it always was", arguments: 0..<40)
+  @Test("The fingerprint of bytes never changes between versions", arguments: 0..<40)
   func bytes(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }
     #expect(Fingerprint.of(bytes.span.bytes) == spelt(bytes))
   }
 
-  @Test("Of a text it is that of its JSON form", arguments: 0..<40)
+  @Test("The fingerprint of a text is that of its JSON form", arguments: 0..<40)
   func texts(count: Int) {
     for special in ["", "\n", "\"", "\u{1}", "\u{1}\n", "é\t", "\\\\\\"] {
       let text = String(repeating: "x", count: count)

@@ -33,7 +33,7 @@ func damagedBytes(seed: UInt64) {
     var bytes = (0..<Int.random(in: 1...4, using: &random)).flatMap { _ in
       Array((pieces.randomElement(using: &random) ?? "").utf8)
     }
-    if let place = bytes.indices.randomElement(using: &random) { bytes[place] = .random(in: 0...255, using: &random) }
+    if let index = bytes.indices.randomElement(using: &random) { bytes[index] = .random(in: 0...255, using: &random) }
     #expect(NormalizedText.bytes(of: bytes.span) == String(validating: bytes, as: UTF8.self).map(slowly), "\(bytes)")
   }
 }

@@ -92,7 +92,7 @@ private struct MutatingClient: Sendable {
       let route = MutatingClient.routes[Int.random(in: 0..<MutatingClient.routes.count, using: &mutation.random)]
       let sample = RouteSample(route, users[user].values, &mutation.random, isFull: true)
       let request = mutation.damaged(sample, ["Host: 127.0.0.1:\(port)", users[user].bearer])
-      let (status, fault) = answer(to: request)
+      let (status, fault) = response(to: request)
       if status == 429 { user = (user + 1) % users.count }
       outcome.withLock { outcome in
         outcome.statuses[status, default: 0] += 1
@@ -101,21 +101,21 @@ private struct MutatingClient: Sendable {
     }
   }
 
-  /// The status of a request, 0 if the connection was closed without one, and what is wrong with the answer.
-  private func answer(to request: [UInt8]) -> (status: Int, fault: String?) {
+  /// The status of a request, 0 if the connection was closed without one, and what is wrong with the response.
+  private func response(to request: [UInt8]) -> (status: Int, fault: String?) {
     do {
       let connection = try HubConnection(port)
       connection.write(request)
       connection.finishWriting()
       let bytes = connection.readAll()
       guard !bytes.isEmpty else { return (0, nil) }
-      let answer = try HubResponse(bytes)
+      let response = try HubResponse(bytes)
       // On a busy machine a request may wait or take too long.
-      if answer.status >= 500, answer.status != 503, answer.status != 504 {
-        return (answer.status, "\(answer.status) \(answer.text.prefix(200))")
+      if response.status >= 500, response.status != 503, response.status != 504 {
+        return (response.status, "\(response.status) \(response.text.prefix(200))")
       }
-      let shown = hers.shown(hers.decisions, by: answer, to: String(decoding: request, as: UTF8.self))
-      return (answer.status, shown.map { "shows \($0)" })
+      let shown = hers.shown(hers.decisions, by: response, to: String(decoding: request, as: UTF8.self))
+      return (response.status, shown.map { "shows \($0)" })
     } catch { return (0, "\(error)") }
   }
 }

@@ -34,7 +34,7 @@ final class HubRouteSweepTests: TwoUsers {
 
   private static let readers: Set<HubDialect> = [.miniflux, .googleReader, .webSearch]
 
-  /// A user, with a token of theirs that nobody uses, and what only they decided.
+  /// A user, with an unused token of theirs, and what only they decided.
   private struct Owner {
     var token: String
     /// A word that is in everything, and an ID.
@@ -44,7 +44,7 @@ final class HubRouteSweepTests: TwoUsers {
   /// The users by name; each decided something.
   private var owners: [String: Owner] = [:]
 
-  /// Lets a user decide things that nobody else may see: what they are called has a word that names the user.
+  /// Lets a user decide things that no other user may see: what they are called has a word that names the user.
   private func decide(_ name: String, _ token: String, _ hers: Hers) throws {
     let word = "canary\(name)"
     try follow(TwoUsers.science, by: token, more: ",\"tag\":[\"\(word)\"]")
@@ -113,7 +113,7 @@ final class HubRouteSweepTests: TwoUsers {
     "Authorization: Basic " + Data(credentials.utf8).base64EncodedString()
   }
 
-  @Test("Each route lets in whom it should, and shows and changes nothing of another user")
+  @Test("Each route admits exactly its clients, and shows and changes nothing of another user")
   func sweep() throws {
     let hers = try decide()
     owners["ann"] = Owner(token: ann, canaries: hers.decisions)
@@ -124,12 +124,12 @@ final class HubRouteSweepTests: TwoUsers {
     for visitor in visitors {
       let before = try lines()
       for route in HubRouteSweepTests.routes {
-        let (request, place) = try request(route, by: visitor, hers, &random)
+        let (request, context) = try request(route, by: visitor, hers, &random)
         // An event stream has no end; its first event is enough.
-        let answer = try HubResponse(
+        let response = try HubResponse(
           route.name == "events" ? Array(firstEvent(of: request).utf8) : hub.exchange(request))
-        check(answer, visitor, route, "\(place): \(answer.status) \(answer.text.prefix(200))")
-        expectHidden(hers, by: answer, to: request, visitor, place)
+        check(response, visitor, route, "\(context): \(response.status) \(response.text.prefix(200))")
+        expectHidden(hers, by: response, to: request, visitor, context)
       }
       let after = try lines()
       for (user, lines) in before where user != visitor.user || visitor.right != .write || visitor.isForeign {
@@ -149,12 +149,12 @@ final class HubRouteSweepTests: TwoUsers {
   private func passDoors(_ visitors: [Visitor], _ hers: Hers, _ random: inout SeededGenerator) throws {
     for visitor in visitors {
       for route in HubRouteSweepTests.all where HubRouteSweepTests.doors.contains(route.name) {
-        let (request, place) = try request(route, by: visitor, hers, &random)
-        let answer = try HubResponse(hub.exchange(request))
+        let (request, context) = try request(route, by: visitor, hers, &random)
+        let response = try HubResponse(hub.exchange(request))
         let statuses = visitor.isForeign ? [403] : [400, 401, 403, 422, 429]
-        #expect(statuses.contains(answer.status), "\(place): \(answer.status) \(answer.text.prefix(200))")
-        #expect(answer.headers["set-cookie"] == nil && !answer.text.contains("mth_"), "\(place)")
-        expectHidden(hers, by: answer, to: request, visitor, place)
+        #expect(statuses.contains(response.status), "\(context): \(response.status) \(response.text.prefix(200))")
+        #expect(response.headers["set-cookie"] == nil && !response.text.contains("mth_"), "\(context)")
+        expectHidden(hers, by: response, to: request, visitor, context)
       }
     }
   }
@@ -167,10 +167,10 @@ final class HubRouteSweepTests: TwoUsers {
   private static let routes =
     all.filter { !doors.contains($0.name) && !endings.contains($0.name) } + all.filter { endings.contains($0.name) }
 
-  /// A request of a route, and what it is in words.
+  /// A request of a route, and its description.
   private func request(
     _ route: HubRoute, by visitor: Visitor, _ hers: Hers, _ random: inout SeededGenerator
-  ) throws -> (bytes: [UInt8], place: String) {
+  ) throws -> (bytes: [UInt8], context: String) {
     var (parts, headers) = (hers.parts, visitor.headers)
     parts["{secret}"] = visitor.secret
     parts["{stream*}"] = "feed/1"
@@ -188,13 +188,13 @@ final class HubRouteSweepTests: TwoUsers {
     return connection.read(until: "\n\n")
   }
 
-  /// Expects that an answer shows nothing that another user decided.
+  /// Expects that a response shows nothing that another user decided.
   private func expectHidden(
-    _ hers: Hers, by answer: HubResponse, to request: [UInt8], _ visitor: Visitor, _ place: String
+    _ hers: Hers, by response: HubResponse, to request: [UInt8], _ visitor: Visitor, _ context: String
   ) {
     let others = owners.filter { $0.key != visitor.user }.flatMap(\.value.canaries)
-    let shown = hers.shown(others, by: answer, to: String(decoding: request, as: UTF8.self))
-    #expect(shown == nil, "\(place): \(shown ?? "")")
+    let shown = hers.shown(others, by: response, to: String(decoding: request, as: UTF8.self))
+    #expect(shown == nil, "\(context): \(shown ?? "")")
   }
 
   /// The lines of everybody's logs.
@@ -202,24 +202,24 @@ final class HubRouteSweepTests: TwoUsers {
     try owners.keys.reduce(into: [:]) { $0[$1] = try sandbox.hubLines($1) }
   }
 
-  private func check(_ answer: HubResponse, _ visitor: Visitor, _ route: HubRoute, _ place: String) {
-    #expect(answer.status < 500 || answer.status == 503, "\(place)")
+  private func check(_ response: HubResponse, _ visitor: Visitor, _ route: HubRoute, _ context: String) {
+    #expect(response.status < 500 || response.status == 503, "\(context)")
     // With users the MeTube app's API is nowhere but below its secret.
     let isThere = route.dialect != .meTube || route.parts.contains("{secret}")
     let isKnown = visitor.right != .none && visitor.dialects.contains(route.dialect) && isThere
     if visitor.isForeign, route.method != .get {
-      #expect(answer.status == 403, "\(place)")
+      #expect(response.status == 403, "\(context)")
     } else if route.access == .open {
-      #expect(answer.status != 401, "\(place)")
+      #expect(response.status != 401, "\(context)")
     } else if !isKnown {
-      let isSentToLogIn = answer.status == 303 && answer.headers["location"]?.hasPrefix("/login") == true
+      let isSentToLogIn = response.status == 303 && response.headers["location"]?.hasPrefix("/login") == true
       #expect(
-        isSentToLogIn || [401, 429].contains(answer.status) || route.dialect == .meTube && answer.status == 404,
-        "\(place)")
+        isSentToLogIn || [401, 429].contains(response.status) || route.dialect == .meTube && response.status == 404,
+        "\(context)")
     } else if visitor.right == .read, route.access == .write {
-      #expect(answer.status == 403, "\(place)")
+      #expect(response.status == 403, "\(context)")
     } else {
-      #expect(answer.status != 401 && answer.headers["location"]?.hasPrefix("/login") != true, "\(place)")
+      #expect(response.status != 401 && response.headers["location"]?.hasPrefix("/login") != true, "\(context)")
     }
   }
 }

@@ -52,9 +52,9 @@ struct RequestMutation {
     guard let start = target.firstIndex(of: "?") else { return target + "?" + field() }
     var fields = target[start...].dropFirst().split(separator: "&").map(String.init)
     guard !fields.isEmpty else { return target }
-    let place = Int.random(in: 0..<fields.count, using: &random)
-    fields[place] = fields[place].prefix { $0 != "=" } + "=" + choose(RequestMutation.values)
-    if Bool.random(using: &random) { fields.append(fields[place]) }
+    let index = Int.random(in: 0..<fields.count, using: &random)
+    fields[index] = fields[index].prefix { $0 != "=" } + "=" + choose(RequestMutation.values)
+    if Bool.random(using: &random) { fields.append(fields[index]) }
     return target[...start] + fields.joined(separator: "&")
   }
 
@@ -65,7 +65,7 @@ struct RequestMutation {
     target = (parts.first == "" ? "" : "/") + parts.joined(separator: "/") + query
   }
 
-  /// Puts another JSON value in the place of one.
+  /// Replaces one JSON value by another.
   private mutating func replaceValue(in body: inout [UInt8]) {
     let starts = body.indices.filter { body[$0] == UInt8(ascii: ":") || body[$0] == UInt8(ascii: "[") }
     guard !starts.isEmpty else { return }

@@ -18,9 +18,9 @@ package struct Description: Sendable {
     source = .text(text)
   }
 
-  package init(fingerprint: UInt64, place: LogRange) {
+  package init(fingerprint: UInt64, range: LogRange) {
     self.fingerprint = fingerprint
-    source = .log(place)
+    source = .log(range)
   }
 }
 
@@ -42,8 +42,8 @@ package struct LogRange: Equatable, Sendable {
   }
 }
 
-/// A 64-bit hash of bytes that detects whether a text changed. Not cryptographic: nobody gains from a collision, which
-/// hides one edit of a description.
+/// A 64-bit hash of bytes that detects whether a text changed. Not cryptographic: an attacker gains nothing from a
+/// collision, which hides one edit of a description.
 ///
 /// Hashes the text as a JSON string of the log, without its quotes, so that a reader can hash a line in place. Each 8
 /// bytes are mixed by a 128-bit product whose halves are XORed.

@@ -97,8 +97,8 @@ package enum ChannelReference: Hashable, Sendable {
 extension ChannelReference {
   /// Parses a URL; throws if it names nothing to follow.
   ///
-  /// On hosts other than YouTube only a complete ID counts, in the places where mirrors and feed generators have it:
-  /// 128 valid bits in the right place are no coincidence.
+  /// On hosts other than YouTube only a complete ID counts, where mirrors and feed generators have it: 128 valid bits
+  /// in the right position are no coincidence.
   init(address: WebAddress) throws(ReferenceError) {
     let video = VideoID(in: address)
     guard address.isYouTube else {

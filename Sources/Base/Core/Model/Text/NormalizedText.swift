@@ -38,7 +38,7 @@ package enum NormalizedText {
     return bytes
   }
 
-  /// The character of several bytes at a place, and how many (RFC 3629 §3); nil if the bytes are invalid.
+  /// The character of several bytes at an index, and how many (RFC 3629 §3); nil if the bytes are invalid.
   private static func scalar(in utf8: Span<UInt8>, at start: Int) -> (scalar: Unicode.Scalar, length: Int)? {
     let length = (~utf8[start]).leadingZeroBitCount
     guard 2...4 ~= length, start + length <= utf8.count else { return nil }

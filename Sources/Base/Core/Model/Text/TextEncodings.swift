@@ -90,8 +90,8 @@ extension String {
     var (end, isASCII) = (0, true)
     while case let start = bytes.endOfWords(isASCII: true, from: end), start < bytes.count {
       end = bytes.endOfWords(isASCII: false, from: start)
-      guard let words = try? UTF8Span(validating: bytes.extracting(start..<end)) else { return nil }
-      isASCII = isASCII && words.isKnownASCII
+      guard let span = try? UTF8Span(validating: bytes.extracting(start..<end)) else { return nil }
+      isASCII = isASCII && span.isKnownASCII
     }
     self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: isASCII))
   }

@@ -94,7 +94,7 @@ extension PreferenceValues {
   }
 
   /// The values, for a message: `hide or show`.
-  package var words: String {
+  package var text: String {
     switch self {
     case .choice(let choices):
       "\(choices.dropLast().joined(separator: ", ")) or \(choices.last ?? "")"

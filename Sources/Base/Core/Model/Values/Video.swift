@@ -19,7 +19,7 @@ package struct Video: Equatable, Sendable {
   /// Where `published` moved to after the first sight, as live streams do.
   package var publishedMoved: Timestamp?
   /// The latest event after the first sight that changed what a reader sees: title, link, description or duration. A
-  /// second device's first sight is no change.
+  /// second device's first sight is not a change.
   package var visiblyChanged: EventID?
   /// The thumbnail's URL, unless it is the usual one.
   package var unusualThumbnail: String?
@@ -54,7 +54,7 @@ package struct Video: Equatable, Sendable {
   /// Every collection it was ever put into, and whether it still is in it.
   package var memberships: [String: LWWRegister<Bool>] = [:]
 
-  /// A video of which nothing is known yet.
+  /// A video without any known property.
   package init(id: VideoID) {
     self.id = id
     statusSet = StatusSet(video: id, status: .new)

@@ -1,15 +1,15 @@
-// Whether the hub answers.
+// Whether the hub responds.
 
 import { $, base, hook } from './page.mjs'
 import { toast } from './messages.mjs'
 import { queue } from './queue.mjs'
 
-/** Runs when the hub answers again. */
+/** Runs when the hub responds again. */
 export const onReturn = hook()
 
 export let isConnected = true
 
-/** Says whether the hub answers, and how many marks wait for it. */
+/** Says whether the hub responds, and how many marks wait for it. */
 export function connected(state) {
   const returned = state && !isConnected
   isConnected = state

@@ -10,7 +10,7 @@ import { onDone, views, visit } from './views.mjs'
 import { addStep, undo } from './steps.mjs'
 import { markAs } from './marks.mjs'
 
-function pollWords({ state, pollerSeen }) {
+function pollText({ state, pollerSeen }) {
   if (state === 'running') return 'A check of the feeds is running already.'
   if (state !== 'waiting') return 'Checking the feeds that are due…'
   const seen = pollerSeen ? `the last one was seen ${new Date(pollerSeen).toLocaleString()}` : 'none was seen for a week'
@@ -20,8 +20,8 @@ function pollWords({ state, pollerSeen }) {
 export async function poll() {
   try {
     const response = await fetch(`${api}/poll`, { method: 'POST' })
-    const answer = await response.json()
-    toast(response.ok ? pollWords(answer) : answer.detail)
+    const result = await response.json()
+    toast(response.ok ? pollText(result) : result.detail)
   } catch { connected(false); toast('No connection: the feeds were not checked.') }
 }
 

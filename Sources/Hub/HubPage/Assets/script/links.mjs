@@ -37,7 +37,7 @@ document.addEventListener('click', async (event) => {
   visit(link.href)
 })
 
-// A picture that the browser cannot or may not load leaves its place empty.
+// A picture that the browser cannot or may not load leaves its space empty.
 for (const kind of ['error', 'load']) {
   document.addEventListener(kind, ({ target }) => { if (target.matches?.('img')) target.classList.toggle('missing', kind === 'error') }, true)
 }

@@ -37,8 +37,8 @@ export function arrange(ids) {
   const focused = leaving.find((card) => card.contains(document.activeElement) || card.classList.contains('current'))
   if (focused) {
     const cards = shownCards()
-    const place = cards.indexOf(focused)
-    const next = cards.slice(place + 1).find((card) => !leaving.includes(card)) ?? cards.slice(0, place).reverse().find((card) => !leaving.includes(card))
+    const index = cards.indexOf(focused)
+    const next = cards.slice(index + 1).find((card) => !leaving.includes(card)) ?? cards.slice(0, index).reverse().find((card) => !leaving.includes(card))
     next ? setCurrent(next) : $('#main').focus({ preventScroll: true })
   }
   const hide = () => {

@@ -10,7 +10,7 @@ import { move } from './paging.mjs'
 import { playing } from './playing.mjs'
 import { addStep, undo } from './steps.mjs'
 
-export const words = { watched: 'Watched', skipped: 'Skipped', new: 'New again', snoozed: 'Snoozed until tomorrow' }
+export const statusTexts = { watched: 'Watched', skipped: 'Skipped', new: 'New again', snoozed: 'Snoozed until tomorrow' }
 
 /** When a snooze ends: a span counts from now, not from when the hub gets it; a day begins at midnight; else tomorrow at
  * six in the morning. */
@@ -69,13 +69,13 @@ export function markAs(action, ids, form) {
   const reloads = $('#list') ? {} : { reload: true }
   const field = (name) => form?.elements[name]?.value?.trim() ?? ''
   switch (action) {
-    case 'watched': case 'new': return mark(ids, { status: action }, words[action], reloads)
-    case 'skip': return mark(ids, { status: 'skipped' }, words.skipped, reloads)
+    case 'watched': case 'new': return mark(ids, { status: action }, statusTexts[action], reloads)
+    case 'skip': return mark(ids, { status: 'skipped' }, statusTexts.skipped, reloads)
     case 'snooze': {
       const time = field('date') || field('until')
       const until = snoozeEnd(time)
       if (!(Date.parse(until) > Date.now())) return toast('That time is past: choose a later one.')
-      return mark(ids, { status: 'snoozed', until }, /^\d/.test(time) ? 'Snoozed' : words.snoozed, reloads)
+      return mark(ids, { status: 'snoozed', until }, /^\d/.test(time) ? 'Snoozed' : statusTexts.snoozed, reloads)
     }
     case 'save': case 'unsave': return mark(ids, { saved: action === 'save' }, action === 'save' ? 'Saved' : 'Removed from saved', reloads)
     case 'note': {
@@ -105,6 +105,6 @@ export function markByKey(action, on = false) {
 /** Marks every card above the current one as watched. */
 export function markAbove() {
   const cards = shownCards()
-  const place = cards.indexOf(currentCard())
-  mark(cards.slice(0, Math.max(0, place)).filter((card) => card.dataset.status !== 'watched').map((card) => card.dataset.video), { status: 'watched' }, words.watched)
+  const index = cards.indexOf(currentCard())
+  mark(cards.slice(0, Math.max(0, index)).filter((card) => card.dataset.status !== 'watched').map((card) => card.dataset.video), { status: 'watched' }, statusTexts.watched)
 }

@@ -45,11 +45,11 @@ export async function loadMore() {
 /** Moves the current card; at the end of the page the next one is loaded. */
 export async function move(by) {
   const cards = shownCards()
-  const place = cards.indexOf(currentCard() ?? document.activeElement?.closest('.card'))
-  if (place < 0) {
+  const index = cards.indexOf(currentCard() ?? document.activeElement?.closest('.card'))
+  if (index < 0) {
     const first = cards.find((card) => card.getBoundingClientRect().bottom > 80)
     if (first) setCurrent(first)
-  } else if (cards[place + by]) setCurrent(cards[place + by])
+  } else if (cards[index + by]) setCurrent(cards[index + by])
   else if (by > 0 && (await loadMore())) move(1)
 }
 

@@ -9,7 +9,7 @@ import { known, paint, shownCards, subject, titleOf } from './cards.mjs'
 import { onShown, viewIn, visit } from './views.mjs'
 import { entryOf, isNowWatched, playing, positionToKeep, setPlaying, startOf } from './playing.mjs'
 import { preferred } from './preferences.mjs'
-import { mark, markAs, words } from './marks.mjs'
+import { mark, markAs, statusTexts } from './marks.mjs'
 import { call, listening, reported } from './protocol.mjs'
 
 const box = $('#player')
@@ -46,8 +46,8 @@ export function openSubject() {
 }
 
 function neighbour(by) {
-  const place = line.findIndex((entry) => entry.id === playing?.id)
-  return place < 0 ? undefined : line[place + by]
+  const index = line.findIndex((entry) => entry.id === playing?.id)
+  return index < 0 ? undefined : line[index + by]
 }
 
 /** Loads the next page of the list; false if there is none. */
@@ -103,7 +103,7 @@ function play(entry, from = startOf(entry)) {
   dock()
 }
 
-/** Asks the frame to report until it answers. */
+/** Asks the frame to report until it responds. */
 function listen(now) {
   let tries = 0
   const ask = () => {
@@ -156,7 +156,7 @@ addEventListener('message', (event) => {
 /** Marks the video as watched while it plays; its end says nothing more then. */
 function watch(options = $('.stage') ? { reload: true } : {}) {
   playing.isWatched = true
-  mark([playing.id], { status: 'watched', progressSeconds: 0 }, words.watched, options)
+  mark([playing.id], { status: 'watched', progressSeconds: 0 }, statusTexts.watched, options)
 }
 
 function changed(state) {

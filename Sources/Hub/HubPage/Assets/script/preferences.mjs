@@ -28,5 +28,5 @@ export function takeLook(page) {
   copy(document.body.dataset, page.body.dataset, ['watchedAt', 'autoplay', 'speed'])
   const colors = (of) => $$('meta[name="color-scheme"], meta[name="theme-color"]', of)
   const fresh = colors(page)
-  colors(document).forEach((meta, place) => { if (fresh[place]) meta.content = fresh[place].content })
+  colors(document).forEach((meta, index) => { if (fresh[index]) meta.content = fresh[index].content })
 }

@@ -63,11 +63,11 @@ async function send(key, entry) {
     setTimeout(flush, 1000 * Math.min(60, Number(response.headers.get('Retry-After')) || 5))
     return false
   }
-  const answer = await response.json().catch(() => ({}))
+  const result = await response.json().catch(() => ({}))
   queue.remove(key)
   connected(true)
-  if (response.ok) onAcknowledged(key, entry, answer)
-  else if (!entry.isQuiet) onRefused(key, entry, response.status, answer)
+  if (response.ok) onAcknowledged(key, entry, result)
+  else if (!entry.isQuiet) onRefused(key, entry, response.status, result)
   return true
 }
 

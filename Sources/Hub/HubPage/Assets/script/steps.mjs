@@ -51,8 +51,8 @@ export async function undo() {
 async function undoAtHub() {
   try {
     const response = await fetch(`${api}/undo`, { method: 'POST' })
-    const answer = await response.json()
-    toast(response.ok ? `Undone: ${answer.undone}` : answer.detail)
+    const result = await response.json()
+    toast(response.ok ? `Undone: ${result.undone}` : result.detail)
     if (response.ok) reload()
   } catch { toast('No connection: nothing was undone.') }
 }
@@ -60,15 +60,15 @@ async function undoAtHub() {
 /** Whether a view was shown, or asked for, that may lack a change acknowledged since. */
 let isStale = false
 
-function acknowledged(key, entry, answer) {
-  if (!entry.undo && answer.action) {
-    for (const step of steps) for (const part of step.parts) if (part.key === key) part.action = answer.action
+function acknowledged(key, entry, result) {
+  if (!entry.undo && result.action) {
+    for (const step of steps) for (const part of step.parts) if (part.key === key) part.action = result.action
     saveSteps()
-    if (entry.play && entry.play === playing?.key) playing.action = answer.action
+    if (entry.play && entry.play === playing?.key) playing.action = result.action
     // Its undo waits behind it.
     for (const other of queue.keys()) {
       const waiting = queue.read(other)
-      if (waiting?.of === key) queue.write(other, { ...waiting, undo: answer.action })
+      if (waiting?.of === key) queue.write(other, { ...waiting, undo: result.action })
     }
   }
   for (const mark of entry.marks ?? []) settle(mark.video)
@@ -78,16 +78,16 @@ function acknowledged(key, entry, answer) {
   if ((renews || entry.reload) && !isTyping()) reload()
 }
 
-function refused(key, entry, status, answer) {
-  // Nothing to undo any more is no failure for whoever wants it undone.
+function refused(key, entry, status, result) {
+  // If nothing is left to undo, the undo has not failed.
   if (entry.undo && (status === 404 || status === 409)) return
   for (const mark of entry.marks ?? []) settle(mark.video)
   for (const mark of entry.inverse ?? []) paint(mark.video, mark)
   arrange((entry.inverse ?? []).map((mark) => mark.video))
-  const place = steps.findIndex((step) => step.parts.some((part) => part.key === key))
-  if (place >= 0) steps.splice(place, 1)
+  const index = steps.findIndex((step) => step.parts.some((part) => part.key === key))
+  if (index >= 0) steps.splice(index, 1)
   saveSteps()
-  toast(`The hub refused the change: ${answer.detail ?? `status ${status}`}`)
+  toast(`The hub refused the change: ${result.detail ?? `status ${status}`}`)
 }
 
 onAcknowledged.add(acknowledged)

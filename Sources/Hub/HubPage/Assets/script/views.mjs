@@ -13,7 +13,7 @@ import { takeLook } from './preferences.mjs'
 /** Runs when a view was put in. */
 export const onShown = hook()
 
-/** Runs before a form is sent whose answer takes the place of the present view. */
+/** Runs before a form is sent whose response replaces the present view. */
 export const onSend = hook()
 
 /** Runs with what a form did. */
@@ -30,19 +30,19 @@ let going = null
 let isOutdated = false
 /** When the present view came. */
 let shownAt = Date.now()
-/** Whether a form is sent whose answer takes the place of the present view. */
+/** Whether a form is sent whose response replaces the present view. */
 export let isSending = false
 
-const remember = () => views.set(here, { main: $('#main'), header: $('body > header'), title: document.title, view: root.dataset.view, place: place() })
-const savePlace = () => history.replaceState({ ...history.state, page: here, place: place() }, '')
+const remember = () => views.set(here, { main: $('#main'), header: $('body > header'), title: document.title, view: root.dataset.view, place: scrollPosition() })
+const saveScrollPosition = () => history.replaceState({ ...history.state, page: here, place: scrollPosition() }, '')
 
 /** Where a view is scrolled to: the first card seen stays where it is, whatever the heights above it. */
-function place() {
+function scrollPosition() {
   const card = scrollY > 0 && shownCards().find((other) => other.getBoundingClientRect().bottom > 80)
   return { scroll: scrollY, ...(card && { card: card.dataset.video, top: card.getBoundingClientRect().top }) }
 }
 
-/** Puts a view in the place of the present one. */
+/** Replaces the present view. */
 export function swap({ main, header, title, view }, isNew = true) {
   $('#main').replaceWith(main)
   $('body > header')?.replaceWith(header)
@@ -64,10 +64,10 @@ function isUpgrade(page) {
   return $('#player').hidden && !queue.keys().length && files(page) !== files(document)
 }
 
-/** Fetches a URL and shows it. `how` is `push`, `replace` (same place), `refresh` (unless someone types meanwhile), or
+/** Fetches a URL and shows it. `how` is `push`, `replace` (same URL), `refresh` (unless someone types meanwhile), or
  * `pop` (moved already). */
 export async function visit(url, how = 'push', request = {}) {
-  // A refresh keeps nobody from going elsewhere; it comes afterwards.
+  // A refresh does not interrupt another visit; it comes afterwards.
   if (how === 'refresh' && going) { isOutdated = true; return false }
   loading?.abort()
   isSending = Boolean(request.method)
@@ -106,12 +106,12 @@ export async function visit(url, how = 'push', request = {}) {
   const done = request.method && takeNotice(view.main, target)
   if (request.method && target.pathname + target.search === location.pathname + location.search) how = 'replace'
   if (how === 'push') {
-    savePlace()
+    saveScrollPosition()
     remember()
     for (const page of [...views.keys()]) if (page > here || page < here - 20) views.delete(page)
     history.pushState({ page: ++here }, '', target)
   } else if (how !== 'pop' && target.href !== location.href) history.replaceState({ ...history.state, page: here }, '', target)
-  const before = how === 'pop' ? history.state?.place : place()
+  const before = how === 'pop' ? history.state?.place : scrollPosition()
   const field = how === 'refresh' && document.activeElement?.matches('#main textarea, #main input') && document.activeElement.id
   swap(view)
   if (how === 'push') {
@@ -132,7 +132,7 @@ export async function visit(url, how = 'push', request = {}) {
 
 export const reload = () => visit(location.href, 'refresh')
 
-/** Scrolls to a place of a view that was just put in, with the true heights of all its cards. */
+/** Scrolls to a position in a view that was just shown, with the true heights of all its cards. */
 export function scrollBack({ scroll = 0, card, top } = {}) {
   root.classList.add('whole')
   const [anchor] = card ? cardsOf(card, $('#main')) : []
@@ -153,14 +153,14 @@ addEventListener('popstate', (event) => {
   swap(view, false)
   scrollBack(view.place)
   arrange(shownCards().filter(hasLeft).map((card) => card.dataset.video))
-  // The place stays even where the current card is at an edge of the window, or outside it.
+  // The scroll position stays even where the current card is at an edge of the window, or outside it.
   const card = currentCard()
   ;((card && $('h3 a', card)) ?? $('#main')).focus({ preventScroll: true })
   announcer.textContent = document.title
 })
 
 // What the history is given now may be lost.
-addEventListener('pagehide', () => ofWindow.write('place', { page: here, ...place() }))
+addEventListener('pagehide', () => ofWindow.write('place', { page: here, ...scrollPosition() }))
 
 /** Takes what a form did out of the view that follows it: it is said as a toast. */
 function takeNotice(main, target) {

@@ -2,7 +2,7 @@ import HubLimits
 import HubStore
 
 /// Where a subscriber of WebSub finds the channels, keeps the subscriptions, and has feeds polled.
-package protocol PushPlace: Sendable {
+package protocol PushBackend: Sendable {
   var stores: ConnectionPool<PushStore> { get }
   /// The subscriptions that a step looks at; none if another process does.
   func tasks() async throws -> [PushTask]

@@ -24,9 +24,9 @@ extension LocalTime {
     default:
       let date = CivilDate(daysSinceEpoch: day)
       let month = LocalTime.months[date.month - 1]
-      let words = dates == .mdy ? "\(month) \(date.day)" : "\(date.day) \(month)"
-      guard date.year != CivilDate(daysSinceEpoch: today).year else { return words }
-      return "\(words)\(dates == .mdy ? "," : "") \(date.year)"
+      let text = dates == .mdy ? "\(month) \(date.day)" : "\(date.day) \(month)"
+      guard date.year != CivilDate(daysSinceEpoch: today).year else { return text }
+      return "\(text)\(dates == .mdy ? "," : "") \(date.year)"
     }
   }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import HubPage
 
 @Suite("Names of browsers")
-struct AgentWordsTests {
+struct UserAgentNameTests {
   @Test(
     "A header of a browser that names others too",
     arguments: [
@@ -18,5 +18,5 @@ struct AgentWordsTests {
       ),
       ("newsboat/2.21", "newsboat/2.21"), ("", "An unknown program"),
     ])
-  func words(_ agent: String, _ words: String) { #expect(AgentWords.text(agent) == words) }
+  func text(_ agent: String, _ text: String) { #expect(UserAgentName.text(agent) == text) }
 }

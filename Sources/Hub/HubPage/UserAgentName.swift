@@ -1,5 +1,5 @@
-/// The browser and the system that a `User-Agent` header names, in words.
-enum AgentWords {
+/// The browser and the system that a `User-Agent` header names.
+enum UserAgentName {
   /// What stands in the header, and its name; the first that is found counts, for most browsers name others too.
   private static let browsers = [
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"),

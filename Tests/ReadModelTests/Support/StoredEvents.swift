@@ -4,17 +4,17 @@ import SlowFold
 
 @testable import ReadModel
 
-/// An event with the place of its line, as a reader of the logs gives it.
-struct PlacedEvent {
+/// An event with the position of its line, as a reader of the logs gives it.
+struct StoredEvent {
   var event: Event
   var file: Int
   var line: UInt64
 }
 
-extension PlacedEvent {
-  /// Events with places of their own: one file for each device, lines of 100 bytes. Every other description is a place
-  /// in the file, as in a log that was read.
-  static func all(_ events: [Event]) -> [PlacedEvent] {
+extension StoredEvent {
+  /// Events with positions of their own: one file for each device, lines of 100 bytes. Every other description is a
+  /// range in the file, as in a log that was read.
+  static func all(_ events: [Event]) -> [StoredEvent] {
     var files: [DeviceID: Int] = [:]
     var lines: [Int: UInt64] = [:]
     return events.map { event in
@@ -22,24 +22,24 @@ extension PlacedEvent {
       files[event.id.device] = file
       let line = lines[file, default: 0]
       lines[file] = line + 100
-      let place = LogRange(file: UInt32(file), length: 20, offset: line + 70)
-      return PlacedEvent(event: event.withDescription(at: place), file: file, line: line)
+      let range = LogRange(file: UInt32(file), length: 20, offset: line + 70)
+      return StoredEvent(event: event.withDescription(at: range), file: file, line: line)
     }
   }
 }
 
 extension Event {
-  fileprivate func withDescription(at place: LogRange) -> Event {
-    func placed(_ text: Description?) -> Description? {
-      text.map { $0.fingerprint % 2 == 0 ? $0 : Description(fingerprint: $0.fingerprint, place: place) }
+  fileprivate func withDescription(at range: LogRange) -> Event {
+    func stored(_ text: Description?) -> Description? {
+      text.map { $0.fingerprint % 2 == 0 ? $0 : Description(fingerprint: $0.fingerprint, range: range) }
     }
     var event = self
     switch body {
     case .videoFound(var found):
-      found.description = placed(found.description)
+      found.description = stored(found.description)
       event.body = .videoFound(found)
     case .videoChanged(var change):
-      change.description = placed(change.description)
+      change.description = stored(change.description)
       event.body = .videoChanged(change)
     default: break
     }
@@ -47,7 +47,7 @@ extension Event {
   }
 }
 
-/// The descriptions of a log, by fingerprint: what a reader of the log finds at their places.
+/// The descriptions of a log, by fingerprint: what a reader of the log finds at their positions.
 final class DescriptionTexts {
   private var texts: [UInt64: [UInt8]] = [:]
 
@@ -75,7 +75,7 @@ final class DescriptionTexts {
 
 extension ReadModel {
   /// A model in memory, built at once.
-  static func built(_ events: some Sequence<PlacedEvent>, _ texts: DescriptionTexts? = nil) throws -> ReadModel {
+  static func built(_ events: some Sequence<StoredEvent>, _ texts: DescriptionTexts? = nil) throws -> ReadModel {
     let model = try ReadModel.empty()
     if let texts { model.foldedText = texts.folded }
     try model.add(events)
@@ -83,13 +83,13 @@ extension ReadModel {
   }
 
   /// Applies a batch as a reader of the logs does; the first one is the first build.
-  func add(_ events: some Sequence<PlacedEvent>) throws {
+  func add(_ events: some Sequence<StoredEvent>) throws {
     let known = try coverage()
     let isApplied = try update(from: known) { (apply: (Event, Int, UInt64) throws(DatabaseError) -> Void) in
-      for placed in events { try apply(placed.event, placed.file, placed.line) }
+      for stored in events { try apply(stored.event, stored.file, stored.line) }
       return (known ?? []) + [1]
     }
-    precondition(isApplied, "nobody else writes")
+    precondition(isApplied, "no other process writes")
   }
 
   /// Everything it knows, read back.

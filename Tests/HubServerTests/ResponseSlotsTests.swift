@@ -18,56 +18,56 @@ private final class Flag: Sendable {
   func set() { value.store(true, ordering: .releasing) }
 }
 
-@Suite("Places for long answers")
-struct ResponsePlacesTests {
+@Suite("Slots for long responses")
+struct ResponseSlotsTests {
   private func turns(timeout: Duration?) -> Turns {
-    Turns(FairQueue(places: 3, maxOfOne: 2, maxWaiting: 2, maxWaitingOfOne: 1), timeout: timeout)
+    Turns(FairQueue(slots: 3, maxOfOne: 2, maxWaiting: 2, maxWaitingOfOne: 1), timeout: timeout)
   }
 
-  @Test("A user holds two places, another gets the third, and each is given back once")
+  @Test("A user holds two slots, another gets the third, and each is given back once")
   func limits() async throws {
     let turns = turns(timeout: .milliseconds(1))
-    let first = try #require(turns.freePlace(of: "ann"))
-    let second = try #require(turns.freePlace(of: "ann"))
-    #expect(turns.freePlace(of: "ann") == nil)
-    let third = turns.freePlace(of: "bob")
-    #expect(third != nil && turns.freePlace(of: "eve") == nil)
-    let refusal = await #expect(throws: HubProblem.self) { try await turns.place(of: "eve", until: nil) }
+    let first = try #require(turns.freeSlot(of: "ann"))
+    let second = try #require(turns.freeSlot(of: "ann"))
+    #expect(turns.freeSlot(of: "ann") == nil)
+    let third = turns.freeSlot(of: "bob")
+    #expect(third != nil && turns.freeSlot(of: "eve") == nil)
+    let refusal = await #expect(throws: HubProblem.self) { try await turns.slot(of: "eve", until: nil) }
     #expect(refusal?.status == 503)
     first.leave()
     first.leave()
-    let fourth = turns.freePlace(of: "ann")
-    #expect(fourth != nil && turns.freePlace(of: "eve") == nil)
+    let fourth = turns.freeSlot(of: "ann")
+    #expect(fourth != nil && turns.freeSlot(of: "eve") == nil)
     withExtendedLifetime((first, second, third, fourth)) {}
   }
 
-  @Test("A place that nothing refers to is free for the next one that waits")
+  @Test("A slot that nothing refers to is free for the next request that waits")
   func forgotten() async throws {
     let turns = turns(timeout: nil)
-    var held = [turns.freePlace(of: "ann"), turns.freePlace(of: "ann")]
-    async let next = turns.place(of: "ann", until: nil)
+    var held = [turns.freeSlot(of: "ann"), turns.freeSlot(of: "ann")]
+    async let next = turns.slot(of: "ann", until: nil)
     while turns.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
-    let refusal = await #expect(throws: HubProblem.self) { try await turns.place(of: "ann", until: nil) }
+    let refusal = await #expect(throws: HubProblem.self) { try await turns.slot(of: "ann", until: nil) }
     #expect(refusal?.status == 429)
     held[0] = nil
-    let place = try await next
-    #expect(turns.freePlace(of: "ann") == nil)
-    withExtendedLifetime((held, place)) {}
+    let slot = try await next
+    #expect(turns.freeSlot(of: "ann") == nil)
+    withExtendedLifetime((held, slot)) {}
   }
 
-  @Test("Waiting for a place ends with the client")
+  @Test("Waiting for a slot ends with the client")
   func interrupted() async throws {
     let turns = turns(timeout: nil)
-    let held = [turns.freePlace(of: "ann"), turns.freePlace(of: "ann")]
+    let held = [turns.freeSlot(of: "ann"), turns.freeSlot(of: "ann")]
     let interruption = Interruption()
-    let waiting = Task { try await turns.place(of: "ann", until: interruption) }
+    let waiting = Task { try await turns.slot(of: "ann", until: interruption) }
     while turns.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
     interruption.set()
     await #expect(throws: HubProblem.self) { try await waiting.value }
     withExtendedLifetime(held) {}
   }
 
-  @Test("Long answers of a user are compressed one at a time on threads of their own, beside those of another")
+  @Test("Long responses to a user are compressed one at a time on threads of their own, beside those to another")
   func packing() async throws {
     let body = [UInt8](repeating: 65, count: 100_000)
     let (held, released, done) = (Flag(), Flag(), Flag())

@@ -7,7 +7,7 @@ import PollEngine
 import YouTube
 
 /// What users of the hub read of failures at Google; secrets, paths and hosts are in none.
-enum GoogleWords {
+enum GoogleMessages {
   /// Why a login leads to nothing.
   static func problem(_ failure: OAuthFailure) -> HubProblem {
     switch failure {
@@ -21,7 +21,7 @@ enum GoogleWords {
     }
   }
 
-  /// The same without a response.
+  /// Why a login leads to nothing if Google did not respond.
   static func problem(_ failure: Failure) -> HubProblem {
     guard failure.status == .temporaryFailure else {
       StandardError.report("google: \(failure.message)")
@@ -39,16 +39,16 @@ enum GoogleWords {
   }
 
   /// Why a synchronisation failed.
-  static func words(_ refusal: APIRefusal) -> String {
+  static func text(_ refusal: APIRefusal) -> String {
     switch refusal {
     case .network: "YouTube did not respond"
     case .budget, .tooCostly: "today’s requests to YouTube are used up"
     case .ended: "it took too long"
-    case .api(let failure), .known(let failure): words(failure)
+    case .api(let failure), .known(let failure): text(failure)
     }
   }
 
-  private static func words(_ failure: APIFailure) -> String {
+  private static func text(_ failure: APIFailure) -> String {
     switch failure {
     case .quotaExceeded: return "today’s requests to YouTube are used up"
     case .tooMany: return "YouTube reports too many requests"

@@ -6,7 +6,7 @@ import PollEngine
 import Terminal
 
 /// What the page says of polls.
-struct PollWords {
+struct PollTexts {
   private let session: Session
 
   init(_ session: Session) { self.session = session }
@@ -25,10 +25,10 @@ struct PollWords {
     // What cannot be read is said elsewhere.
     let standing = try? PollStanding(session, state)
     let unchecked = standing?.unchecked ?? run.value.failed + run.value.unrequested
-    var words = ["Checked \(run.id.timestamp.short(at: session.local))"]
-    if let reason = standing?.stopped { words.append(UserMessages.stoppedShort(reason)) }
-    if unchecked > 0 { words.append("\(UserMessages.count(unchecked, "feed")) not checked") }
-    return words.joined(separator: ", ")
+    var parts = ["Checked \(run.id.timestamp.short(at: session.local))"]
+    if let reason = standing?.stopped { parts.append(UserMessages.stoppedShort(reason)) }
+    if unchecked > 0 { parts.append("\(UserMessages.count(unchecked, "feed")) not checked") }
+    return parts.joined(separator: ", ")
   }
 
   /// The end of everything new: all caught up only if the last poll was recent and none of its feeds failed.
