@@ -27,7 +27,7 @@ struct RefusedLogTests {
   @Test(
     "because a line is damaged, or of a later version, requests nothing and ends with 74",
     arguments: [("\"kind\":\"channelFollowed\"", "\"kind\":\"channelFollows\"", "damaged"), ("", "", "later version")])
-  func unwritable(what: String, instead: String, text: String) throws {
+  func unwritable(what: String, instead: String, message: String) throws {
     var text = String(decoding: try #require(sandbox.folder.read(path)), as: UTF8.self)
     if what.isEmpty {
       // With a valid checksum, as from a later version: it covers the line up to the comma before it.
@@ -37,7 +37,7 @@ struct RefusedLogTests {
     }
     sandbox.folder.write(text.utf8, to: path)
     let outcome = try sandbox.run("poll", "--force", "--rate", "0")
-    #expect(outcome.status == 74 && outcome.errors.contains(text), "\(outcome.errors)")
+    #expect(outcome.status == 74 && outcome.errors.contains(message), "\(outcome.errors)")
     #expect(sandbox.server.requests.isEmpty)
   }
 
