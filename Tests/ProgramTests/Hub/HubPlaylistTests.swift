@@ -11,6 +11,7 @@ import Testing
 final class HubPlaylistTests: TwoUsers {
   private static let playlist = "PLaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
   private static let newest = 1_793_404_800
+  private static let longAgo = "2026-01-01T00:00:00Z"
 
   private func id(_ number: Int) -> String {
     "list-" + String(repeating: "0", count: 5 - "\(number)".count) + "\(number)A"
@@ -61,10 +62,12 @@ final class HubPlaylistTests: TwoUsers {
     } else {
       for user in ["ann", "bob"] {
         let path = sandbox.hubData + "/users/\(user)/state/playlists"
+        // The poll before writes it after the videos.
+        try wait { try StateFile.read(path)?.contains { $0["checked"] == .text(HubPlaylistTests.longAgo) } != true }
         let records = try StateFile.read(path)?.map { record in
           var record = record
           for index in record.members.indices where record.members[index].name == "checked" {
-            record.members[index].value = .text("2026-01-01T00:00:00Z")
+            record.members[index].value = .text(HubPlaylistTests.longAgo)
           }
           return record
         }
