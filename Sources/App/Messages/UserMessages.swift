@@ -89,6 +89,8 @@ extension UserMessages {
     case .tooManyEntries(let limit): "more than \(limit) entries"
     case .fieldTooLong(let limit, let line): "line \(line): a text of more than \(limit) bytes"
     case .doctype(let line): "line \(line): has a document type declaration, which is not supported"
+    case .incomplete(let root): "incomplete: </\(DisplayText(root).text)> is missing"
+    case .malformedJSON(let line, let column): "damaged JSON at line \(line), column \(column)"
     case .encoding(let name): "unsupported encoding \(DisplayText(name).text)"
     case .notAFeed(let root): "not a feed but <\(DisplayText(root).text)>"
     case .notOPML(let root): "not OPML but <\(DisplayText(root).text)>"

@@ -1,14 +1,19 @@
 /// The bytes of a document as passed to libxml2: UTF-8, whatever the original encoding.
 ///
 /// Decoding is done here because libxml2 would decode UTF-7, EBCDIC and whatever else iconv knows.
-struct Document {
+package struct Document {
   /// The whole document in UTF-8.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The offset of its first character: after a byte order mark and the white space that some exporters write before
   /// the XML declaration, where XML allows none.
-  let start: Int
+  package let start: Int
   /// The line of that character, from 1.
-  let line: Int
+  package let line: Int
+
+  /// A document that is decoded, from the offset of its first character.
+  package init(decoded bytes: [UInt8], start: Int, line: Int) {
+    (self.bytes, self.start, self.line) = (bytes, start, line)
+  }
 
   /// The document in `bytes`, which are in one of the encodings of `TextEncoding`.
   ///
@@ -47,7 +52,7 @@ struct Document {
   }
 
   /// The error of a document that cannot be read beyond a byte offset.
-  static func malformed(_ code: Int32, at position: Int, of text: some Collection<UInt8>) -> ParseError {
+  package static func malformed(_ code: Int32, at position: Int, of text: some Collection<UInt8>) -> ParseError {
     let before = text.prefix(position)
     let line = before.count { $0 == UInt8(ascii: "\n") }
     let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
@@ -55,7 +60,7 @@ struct Document {
   }
 
   /// Whether a byte is white space in XML (production S).
-  static func isSpace(_ byte: UInt8) -> Bool {
+  package static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 }
@@ -121,23 +126,25 @@ struct Chunks: Sequence, IteratorProtocol {
 ///
 /// A feed has 25 to 78 KB, 15 entries, tags of under 300 bytes, titles of 100 and descriptions of 5,000 characters;
 /// each limit is far above that, and low enough that no document within them takes long.
-struct ParserLimits {
+package struct ParserLimits: Sendable {
   /// Size of the whole document, in bytes.
-  var bytes: Int
+  package var bytes: Int
   /// Entries, or outlines with a URL.
-  var entries: Int
+  package var entries: Int
   /// Length of one tag, in bytes: libxml2 compares every attribute of a tag with every other.
-  var tag = 64 << 10
+  package var tag = 64 << 10
   /// Attributes and namespace declarations of one tag.
-  var attributes = 256
+  package var attributes = 256
   /// Namespaces declared by one tag: libxml2 searches all those in scope for every element.
-  var namespaces = 16
+  package var namespaces = 16
   /// Distinct names in the document: libxml2 keeps them in a table that hardly grows. 4 million took 228 s.
-  var names = 4096
+  package var names = 4096
   /// Nesting depth of elements; the root is 1.
-  var depth = 32
+  package var depth = 32
   /// Length of one field's text, in bytes.
-  var field = 64 << 10
+  package var field = 64 << 10
+
+  package init(bytes: Int, entries: Int) { (self.bytes, self.entries) = (bytes, entries) }
 
   /// For a feed.
   static let feed = ParserLimits(bytes: 1 << 20, entries: 500)

@@ -133,6 +133,12 @@ extension String {
     if let known, bytes.holds(known) { self = known } else { try self.init(bytes, at: location) }
   }
 
+  /// The text of an attribute's value; bytes that are not UTF-8 become U+FFFD.
+  init(lenient value: Span<UInt8>) {
+    let text = String(utf8: value) ?? value.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    self = value.contains(UInt8(ascii: "&")) ? String.unescaped(text) : text
+  }
+
   /// The text of an attribute's value, in which libxml2 leaves every ampersand as `&#38;` unless, unlike here, it
   /// substitutes entities.
   init(attribute value: Span<UInt8>, at location: SourceLocation) throws(ParseError) {

@@ -99,6 +99,8 @@ struct FieldCollector: SAXHandler {
     element = vocabulary.parent(of: element)
   }
 
+  func accepts(_ code: Int32) -> Bool { false }
+
   mutating func doctype(root: String, at location: SourceLocation) {
     refuse(root == "feed" ? .doctype(line: Int(location.line)) : .notAFeed(root: root))
   }
@@ -130,7 +132,7 @@ extension Feed {
     let document = try Document(bytes, limit: limits.bytes)
     guard !document.isHTML else { throw .notAFeed(root: "html") }
     var collector = FieldCollector(limits: limits, expecting: bytes.count)
-    try parse(document, into: &collector, handler: FieldCollector.handler)
+    try parse(document, into: &collector, handler: FieldCollector.handler, repairing: false)
     try self.init(collector.fields)
   }
 

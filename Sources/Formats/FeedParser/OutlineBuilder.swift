@@ -9,7 +9,7 @@ extension Outline {
     let document = try Document(bytes, limit: ParserLimits.opml.bytes)
     guard !document.isHTML else { throw .notOPML(root: "html") }
     var builder = OutlineBuilder(limits: .opml)
-    try parse(document, into: &builder, handler: OutlineBuilder.handler)
+    try parse(document, into: &builder, handler: OutlineBuilder.handler, repairing: false)
     return builder.outlines
   }
 }
@@ -45,6 +45,8 @@ struct OutlineBuilder: SAXHandler {
   mutating func end(at location: SourceLocation) { open.removeLast() }
 
   mutating func text(_ piece: Span<UInt8>, at location: SourceLocation) {}
+
+  func accepts(_ code: Int32) -> Bool { false }
 
   mutating func doctype(root: String, at location: SourceLocation) {
     refuse(root == "opml" ? .doctype(line: Int(location.line)) : .notOPML(root: root))

@@ -18,8 +18,12 @@ package enum ParseError: Error, Equatable {
   case tooManyEntries(limit: Int)
   /// The text of a field has more bytes than `limit`.
   case fieldTooLong(limit: Int, line: Int)
-  /// It has a document type, which may define entities.
+  /// It has a document type, which may define entities, or in a feed that may have one: which does.
   case doctype(line: Int)
+  /// The end tag of its root element is missing: it is a part of a document.
+  case incomplete(root: String)
+  /// It is not valid JSON: the position where that was detected, from 1, the column in bytes.
+  case malformedJSON(line: Int, column: Int)
   /// It declares this encoding, which is not supported.
   case encoding(String)
   /// It is well-formed, but not an Atom feed: an HTML page, or another service's response. The name of its root
@@ -42,11 +46,14 @@ package enum FieldFlaw: Equatable, Sendable { case missing, invalid }
 /// Receives the parse events of one document, in document order.
 ///
 /// A name or an attribute is valid until the method returns.
-protocol SAXHandler {
+package protocol SAXHandler {
   /// The error found, by the builder or by libxml2: set once, and no event follows it.
   var damage: ParseError? { get set }
   /// The limits for this document.
   var limits: ParserLimits { get }
+
+  /// Whether the document is read on after this error of libxml2 (`xmlParserErrors`).
+  func accepts(_ code: Int32) -> Bool
 
   /// An element starts.
   mutating func start(_ name: ElementName, _ attributes: Attributes, at location: SourceLocation)
@@ -60,15 +67,18 @@ protocol SAXHandler {
 
 extension SAXHandler {
   /// Records the first error; anything after it is unreliable.
-  mutating func refuse(_ found: ParseError) {
+  @inlinable
+  package mutating func refuse(_ found: ParseError) {
     if damage == nil { damage = found }
   }
 }
 
 /// The parser's position at an event: just after it; line and column from 1.
-struct SourceLocation {
-  let line: Int32
-  let column: Int32
+package struct SourceLocation {
+  package let line: Int32
+  package let column: Int32
+
+  @inlinable package init(line: Int32, column: Int32) { (self.line, self.column) = (line, column) }
 }
 
 extension ParseError {

@@ -2,26 +2,48 @@ import CLibXML2
 import Glibc
 
 /// libxml2's codes (`xmlParserErrors`) for errors that are detected before or after it runs.
-enum ParserCode {
+package enum ParserCode {
   /// The document does not start with a `<`.
-  static let noElement = Int32(XML_ERR_DOCUMENT_EMPTY.rawValue)
+  package static let noElement = Int32(XML_ERR_DOCUMENT_EMPTY.rawValue)
   /// Bytes are invalid in their encoding.
-  static let invalidEncoding = Int32(XML_ERR_INVALID_ENCODING.rawValue)
+  package static let invalidEncoding = Int32(XML_ERR_INVALID_ENCODING.rawValue)
 }
 
 /// The name of an element: a local part in a namespace, whatever its prefix.
-struct ElementName {
-  fileprivate let local: UnsafePointer<xmlChar>
-  fileprivate let namespace: UnsafePointer<xmlChar>?
+package struct ElementName {
+  @usableFromInline let local: UnsafePointer<xmlChar>
+  @usableFromInline let prefix: UnsafePointer<xmlChar>?
+  @usableFromInline let namespace: UnsafePointer<xmlChar>?
+
+  @usableFromInline
+  init(local: UnsafePointer<xmlChar>, prefix: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?) {
+    (self.local, self.prefix, self.namespace) = (local, prefix, namespace)
+  }
 
   /// The address of a name in the parser's dictionary, which holds each name once: within one document, names are equal
   /// if their addresses are.
-  struct Address: Equatable, Sendable {
-    fileprivate let local: UInt
-    fileprivate let namespace: UInt
+  package struct Address: Equatable, Sendable {
+    package let local: UInt
+    package let namespace: UInt
+
+    @inlinable package init(local: UInt, namespace: UInt) { (self.local, self.namespace) = (local, namespace) }
   }
   /// The address of this name.
-  var address: Address { Address(local: UInt(bitPattern: local), namespace: UInt(bitPattern: namespace)) }
+  @inlinable package var address: Address {
+    Address(local: UInt(bitPattern: local), namespace: UInt(bitPattern: namespace))
+  }
+
+  /// The address of the prefix; 0 if absent.
+  @inlinable package var prefixAddress: UInt { UInt(bitPattern: prefix) }
+
+  /// The local part, as written.
+  package var localText: String { String(cString: local.letters) }
+
+  /// The namespace; nil if the name has none, or if its prefix is not declared.
+  package var namespaceText: String? { namespace.map { String(cString: $0.letters) } }
+
+  /// The prefix, as written; nil if absent.
+  package var prefixText: String? { prefix.map { String(cString: $0.letters) } }
 
   /// Whether this is the name `local` in a namespace.
   func matches(_ local: StaticString, in namespace: StaticString) -> Bool {
@@ -29,22 +51,38 @@ struct ElementName {
   }
 
   /// Whether the local part is this one, whatever the namespace.
-  func hasLocal(_ local: StaticString) -> Bool { equal(self.local, local) }
+  package func hasLocal(_ local: StaticString) -> Bool { equal(self.local, local) }
 
   /// Whether the namespace is this one.
   func hasNamespace(_ namespace: StaticString) -> Bool { self.namespace.map { equal($0, namespace) } ?? false }
 
   /// The first characters of the local part, as evidence.
-  var evidence: String { shortened(local) }
+  package var evidence: String { shortened(local) }
 }
 
 /// The attributes of one start tag.
-struct Attributes {
+package struct Attributes {
   /// Five pointers each: local name, prefix, namespace, start and end of the value.
-  fileprivate let start: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  @usableFromInline let start: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
   /// Their number, including namespace declarations.
-  let count: Int
-  fileprivate let valued: Int
+  package let count: Int
+  @usableFromInline let valued: Int
+
+  @usableFromInline init(start: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int, valued: Int) {
+    (self.start, self.count, self.valued) = (start, count, valued)
+  }
+
+  /// Whether there are none, apart from namespace declarations.
+  package var isEmpty: Bool { valued == 0 }
+
+  /// The text of the attribute with this name, matched case-insensitively, and no namespace; nil if absent. Bytes that are
+  /// not UTF-8 become U+FFFD.
+  package func text(of name: StaticString) -> String? { withValue(ofAnyCase: name) { String(lenient: $0) } }
+
+  /// The same for the attribute with a prefix, as `xml:base` has one.
+  package func text(of name: StaticString, prefix: StaticString) -> String? {
+    withValue(where: { $1.map { equal($0, prefix) } ?? false && equal($0, name) }, { String(lenient: $0) })
+  }
 
   /// The result of `body` for the value of the attribute with this name and no namespace; nil if absent.
   ///
@@ -52,21 +90,22 @@ struct Attributes {
   func withValue<Result, Problem: Error>(
     of name: StaticString, _ body: (Span<UInt8>) throws(Problem) -> Result?
   ) throws(Problem) -> Result? {
-    try withValue(where: { equal($0, name) }, body)
+    try withValue(where: { $1 == nil && equal($0, name) }, body)
   }
 
   /// Calls `body` with the value of the first attribute with this name, matched case-insensitively.
   func withValue<Result, Problem: Error>(
     ofAnyCase name: StaticString, _ body: (Span<UInt8>) throws(Problem) -> Result?
   ) throws(Problem) -> Result? {
-    try withValue(where: { strcasecmp($0.letters, name.letters) == 0 }, body)
+    try withValue(where: { $1 == nil && strcasecmp($0.letters, name.letters) == 0 }, body)
   }
 
   private func withValue<Result, Problem: Error>(
-    where isMeant: (UnsafePointer<xmlChar>) -> Bool, _ body: (Span<UInt8>) throws(Problem) -> Result?
+    where isMeant: (UnsafePointer<xmlChar>, UnsafePointer<xmlChar>?) -> Bool,
+    _ body: (Span<UInt8>) throws(Problem) -> Result?
   ) throws(Problem) -> Result? {
     for index in 0..<valued {
-      guard let start, let local = start[5 * index], start[5 * index + 1] == nil, isMeant(local),
+      guard let start, let local = start[5 * index], isMeant(local, start[5 * index + 1]),
         let value = start[5 * index + 3], let end = start[5 * index + 4]
       else { continue }
       return try body(UnsafeBufferPointer(start: value, count: end - value).span)
@@ -77,9 +116,10 @@ struct Attributes {
 
 /// Sends the parse events of `document` to `builder` and throws the first error; if none, the document was complete.
 ///
-/// Wraps `xmlCreatePushParserCtxt` and `xmlParseChunk`. Without libxml2 it throws `noLibrary`.
-func parse<Builder: SAXHandler>(
-  _ document: Document, into builder: inout Builder, handler: xmlSAXHandler
+/// Wraps `xmlCreatePushParserCtxt` and `xmlParseChunk`. Without libxml2 it throws `noLibrary`. With `repairing` libxml2
+/// goes on after errors, as far as the builder accepts them.
+package func parse<Builder: SAXHandler>(
+  _ document: Document, into builder: inout Builder, handler: xmlSAXHandler, repairing: Bool
 ) throws(ParseError) {
   if let problem = clibxml2_problem() { throw .noLibrary(String(cString: problem)) }
   var handler = handler
@@ -90,8 +130,9 @@ func parse<Builder: SAXHandler>(
     }
     defer { clibxml2_free_parser(parser) }
     parser.pointee._private = UnsafeMutableRawPointer(builder)
-    // No other options: NOENT substitutes entities, and RECOVER would silently accept malformed input.
-    clibxml2_use_options(parser, Int32(XML_PARSE_NONET.rawValue))
+    // No other options: NOENT substitutes entities.
+    let options = XML_PARSE_NONET.rawValue | (repairing ? XML_PARSE_RECOVER.rawValue : 0)
+    clibxml2_use_options(parser, Int32(options))
     parser.pointee.input?.pointee.line = Int32(document.line)
     push(document, to: parser, builder)
   }
@@ -110,7 +151,9 @@ private func push<Builder: SAXHandler>(
         clibxml2_parse_chunk(parser, $0.baseAddress, Int32($0.count), chunks.isAtEnd ? 1 : 0)
       }
       // Not `wellFormed`, which stays 1 when parsing is stopped.
-      if code != 0 { builder.pointee.refuse(.malformed(code: code, at: SourceLocation(of: parser))) }
+      if code != 0, !builder.pointee.accepts(code) {
+        builder.pointee.refuse(.malformed(code: code, at: SourceLocation(of: parser)))
+      }
       if builder.pointee.damage != nil { return }
       let names = builder.pointee.limits.names
       if clibxml2_dictionary_size(parser.pointee.dict) > names {
@@ -130,8 +173,8 @@ extension FieldCollector {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
     handler.startDocument = { FieldCollector.startDocument($0) }
-    handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
-      FieldCollector.start(context, local, namespace, declared, count, attributes)
+    handler.startElementNs = { context, local, prefix, namespace, declared, _, count, _, attributes in
+      FieldCollector.start(context, local, prefix, namespace, declared, count, attributes)
     }
     handler.endElementNs = { context, _, _, _ in FieldCollector.with(context) { $0.end(at: $1) } }
     handler.characters = { FieldCollector.text($0, $1, $2) }
@@ -149,8 +192,8 @@ extension OutlineBuilder {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
     handler.startDocument = { OutlineBuilder.startDocument($0) }
-    handler.startElementNs = { context, local, _, namespace, declared, _, count, _, attributes in
-      OutlineBuilder.start(context, local, namespace, declared, count, attributes)
+    handler.startElementNs = { context, local, prefix, namespace, declared, _, count, _, attributes in
+      OutlineBuilder.start(context, local, prefix, namespace, declared, count, attributes)
     }
     handler.endElementNs = { context, _, _, _ in OutlineBuilder.with(context) { $0.end(at: $1) } }
     handler.internalSubset = { context, root, _, _ in OutlineBuilder.doctype(context, root) }
@@ -160,15 +203,18 @@ extension OutlineBuilder {
 }
 
 extension SourceLocation {
-  fileprivate init(of parser: xmlParserCtxtPtr) {
+  @inlinable init(of parser: xmlParserCtxtPtr) {
     self.init(line: parser.pointee.input?.pointee.line ?? 1, column: parser.pointee.input?.pointee.col ?? 1)
   }
 }
 
 /// The functions the callbacks call. C function pointers cannot capture, so each builder names itself in its own.
+///
+/// Inlinable, so that a builder of another module gets code of its own.
 extension SAXHandler {
   /// Passes one event to the builder, and stops the parser if it recorded an error.
-  fileprivate static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, SourceLocation) -> Void) {
+  @inlinable
+  package static func with(_ context: UnsafeMutableRawPointer?, _ event: (inout Self, SourceLocation) -> Void) {
     guard let parser = context?.assumingMemoryBound(to: xmlParserCtxt.self), let builder = builder(of: context) else {
       return
     }
@@ -176,23 +222,27 @@ extension SAXHandler {
     if builder.pointee.damage != nil { clibxml2_stop_parser(parser) }
   }
 
-  private static func builder(of context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Self>? {
+  @inlinable
+  static func builder(of context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Self>? {
     context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee._private?.assumingMemoryBound(to: Self.self)
   }
 
   /// The XML declaration was read; text that is already UTF-8 must not be decoded again.
-  fileprivate static func startDocument(_ context: UnsafeMutableRawPointer?) {
+  @inlinable
+  package static func startDocument(_ context: UnsafeMutableRawPointer?) {
     let input = context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee.input?.pointee
     guard input?.buf?.pointee.encoder != nil else { return }
     with(context) { builder, _ in builder.refuse(.encoding(input?.encoding.map(shortened) ?? "")) }
   }
 
-  fileprivate static func start(
-    _ context: UnsafeMutableRawPointer?, _ local: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
-    _ declared: Int32, _ count: Int32, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  @inlinable
+  package static func start(
+    _ context: UnsafeMutableRawPointer?, _ local: UnsafePointer<xmlChar>?, _ prefix: UnsafePointer<xmlChar>?,
+    _ namespace: UnsafePointer<xmlChar>?, _ declared: Int32, _ count: Int32,
+    _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
   ) {
     guard let local else { return }
-    let name = ElementName(local: local, namespace: namespace)
+    let name = ElementName(local: local, prefix: prefix, namespace: namespace)
     with(context) { builder, location in
       let attributes = Attributes(start: attributes, count: Int(count) + Int(declared), valued: Int(count))
       let limit = builder.limits.attributes
@@ -207,22 +257,25 @@ extension SAXHandler {
     }
   }
 
-  fileprivate static func text(
+  @inlinable
+  package static func text(
     _ context: UnsafeMutableRawPointer?, _ text: UnsafePointer<xmlChar>?, _ count: Int32
   ) {
     let piece = UnsafeBufferPointer(start: text, count: Int(count))
     with(context) { $0.text(piece.span, at: $1) }
   }
 
-  fileprivate static func doctype(_ context: UnsafeMutableRawPointer?, _ root: UnsafePointer<xmlChar>?) {
+  @inlinable
+  package static func doctype(_ context: UnsafeMutableRawPointer?, _ root: UnsafePointer<xmlChar>?) {
     with(context) { $0.doctype(root: root.map(shortened) ?? "", at: $1) }
   }
 
   /// Records an error of libxml2. Does not stop the parser, which may hold pointers into memory that stopping frees;
   /// after most errors it stops by itself, otherwise at the next event.
-  fileprivate static func error(_ context: UnsafeMutableRawPointer?, _ error: UnsafePointer<xmlError>?) {
+  @inlinable
+  package static func error(_ context: UnsafeMutableRawPointer?, _ error: UnsafePointer<xmlError>?) {
     guard let error = error?.pointee, error.level.rawValue > XML_ERR_WARNING.rawValue,
-      let builder = builder(of: context)
+      let builder = builder(of: context), !builder.pointee.accepts(error.code)
     else { return }
     builder.pointee.refuse(.malformed(code: error.code, line: Int(error.line), column: Int(error.int2)))
   }
@@ -230,7 +283,8 @@ extension SAXHandler {
 
 extension [UInt8] {
   /// Appends a piece of text as libxml2 passes it.
-  mutating func append(_ piece: Span<UInt8>) { piece.withUnsafeBufferPointer { append(contentsOf: $0) } }
+  @inlinable
+  package mutating func append(_ piece: Span<UInt8>) { piece.withUnsafeBufferPointer { append(contentsOf: $0) } }
 }
 
 /// Whether a NUL-terminated name of libxml2 equals this one.
@@ -249,7 +303,8 @@ extension StaticString {
 }
 
 /// At most 64 bytes of a name.
-private func shortened(_ name: UnsafePointer<xmlChar>) -> String {
+@usableFromInline
+func shortened(_ name: UnsafePointer<xmlChar>) -> String {
   var length = 0
   while length < 64, name[length] != 0 { length += 1 }
   return String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self)

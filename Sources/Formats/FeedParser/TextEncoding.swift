@@ -1,11 +1,11 @@
 import Core
 
 /// The supported encodings.
-enum TextEncoding {
+package enum TextEncoding: Sendable {
   case utf8, ascii, latin1, windows1252, utf16LittleEndian, utf16BigEndian
 
   /// The encoding named in an XML declaration, case-insensitive; nil if unsupported.
-  init?(name: String) {
+  package init?(name: String) {
     switch name.lowercased() {
     case "utf-8", "utf8": self = .utf8
     case "us-ascii", "ascii": self = .ascii
@@ -18,16 +18,15 @@ enum TextEncoding {
   }
 
   /// Whether its code units have two bytes.
-  var isWide: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
+  package var isWide: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
 
   /// These bytes converted to UTF-8; throws if they are invalid in this encoding.
-  func decode(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> [UInt8] {
+  package func decode(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> [UInt8] {
     switch self {
     case .utf8: return Array(bytes)
     case .ascii: return try TextEncoding.utf8(units: bytes, from: Unicode.ASCII.self)
     case .latin1: return try TextEncoding.utf8(units: bytes.lazy.map(UInt32.init), from: Unicode.UTF32.self)
-    case .windows1252:
-      return try TextEncoding.utf8(units: bytes.lazy.map(TextEncoding.windows1252Scalar), from: Unicode.UTF32.self)
+    case .windows1252: return SingleByteEncoding.windows1252.decode(bytes)
     case .utf16LittleEndian: return try TextEncoding.utf8(units: UTF16Units(bytes, low: 0), from: Unicode.UTF16.self)
     case .utf16BigEndian: return try TextEncoding.utf8(units: UTF16Units(bytes, low: 1), from: Unicode.UTF16.self)
     }
@@ -43,18 +42,6 @@ enum TextEncoding {
     guard !damaged else { throw Document.malformed(ParserCode.invalidEncoding, at: text.count, of: text) }
     return text
   }
-
-  /// The scalar of a windows-1252 byte. Source: WHATWG Encoding, index-windows-1252, in which the five bytes that
-  /// Microsoft left unassigned are control characters.
-  private static func windows1252Scalar(_ byte: UInt8) -> UInt32 {
-    (0x80...0x9F).contains(byte) ? windows1252Upper[Int(byte) - 0x80] : UInt32(byte)
-  }
-
-  private static let windows1252Upper: [UInt32] = [
-    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
-    0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
-    0x017E, 0x0178,
-  ]
 }
 
 /// The 16-bit code units of bytes; an odd last byte becomes an unpaired surrogate, so that decoding fails.
@@ -81,10 +68,10 @@ private struct UTF16Units: Sequence, IteratorProtocol {
 }
 
 /// What the first bytes indicate about the encoding.
-struct ByteOrderMark: Equatable {
-  let encoding: TextEncoding
+package struct ByteOrderMark: Equatable {
+  package let encoding: TextEncoding
   /// Number of bytes to skip.
-  let length: Int
+  package let length: Int
 
   /// The UTF-8 mark.
   static let utf8 = ByteOrderMark(encoding: .utf8, length: 3)
@@ -95,7 +82,7 @@ struct ByteOrderMark: Equatable {
 
   /// The mark at the start of a document, or UTF-16 without a mark, detected by its `<` (XML 1.0, appendix F); else
   /// nil.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       self = .utf8
     } else if bytes.starts(with: [0xFF, 0xFE]) {
@@ -113,9 +100,9 @@ struct ByteOrderMark: Equatable {
 }
 
 /// The encoding in an XML declaration: `<?xml version="1.0" encoding="UTF-8"?>`.
-struct DeclaredEncoding {
+package struct DeclaredEncoding {
   /// The encoding's name as written, at most 40 characters.
-  let name: String
+  package let name: String
   /// The range of `encoding="UTF-8"` in the text.
   private let range: Range<Int>
 
@@ -123,7 +110,7 @@ struct DeclaredEncoding {
   ///
   /// It is only located, not validated: libxml2 rejects a malformed declaration, and if it reads the declaration
   /// differently, `SAX` rejects the encoding it would switch to.
-  init?(in text: [UInt8], at start: Int) {
+  package init?(in text: [UInt8], at start: Int) {
     let document = text[start...]
     guard document.starts(with: "<?xml".utf8), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let declaration = document[..<end]
