@@ -55,10 +55,8 @@ let package = Package(
     .systemLibrary(
       name: "CPCRE2", path: "Sources/C/CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-
     // Of the hub: hashes of passwords (yescrypt) and tokens, and comparison in constant time.
     .systemLibrary(name: "CCrypt", path: "Sources/C/CCrypt", providers: [.apt(["libcrypt-dev", "libssl-dev"])]),
-
     // Of the hub: how glibc keeps freed memory.
     .systemLibrary(name: "CMalloc", path: "Sources/C/CMalloc"),
     // libarchive is loaded when the first archive is read.
@@ -73,7 +71,6 @@ let package = Package(
     // Values and pure functions: no I/O, no clock, no C. Model, State, Query and Polling are folders of one target, because
     // whole-module optimisation of the fold and the filters needs them in one module.
     .target(name: "Core", path: "Sources/Base/Core", swiftSettings: fast),
-
     // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
     .target(name: "JSON", dependencies: ["Core"], path: "Sources/Base/JSON", swiftSettings: fast),
 
@@ -84,6 +81,9 @@ let package = Package(
     // One module for each external interface; none imports another.
     .target(
       name: "FeedParser", dependencies: ["Core", "CLibXML2"], path: "Sources/Formats/FeedParser", swiftSettings: fast),
+    .target(
+      name: "WebFeed", dependencies: ["Core", "CLibXML2", "FeedParser", "JSON"], path: "Sources/Formats/WebFeed",
+      swiftSettings: fast),
     .target(name: "HTTPClient", dependencies: ["CCurl"], path: "Sources/Net/HTTPClient", swiftSettings: strict),
     .target(
       name: "EventLog", dependencies: ["Core", "CChecksum"], path: "Sources/Store/EventLog", swiftSettings: fast),
@@ -300,7 +300,7 @@ let package = Package(
 
     // Measures feed parsing, for comparison with C (Benchmarks/sax2-push.c); never installed.
     .executableTarget(
-      name: "bench-parse", dependencies: ["Core", "FeedParser"], path: "Sources/Tools/bench-parse",
+      name: "bench-parse", dependencies: ["Core", "FeedParser", "WebFeed"], path: "Sources/Tools/bench-parse",
       swiftSettings: strict),
 
     // Measures log reading; never installed.
@@ -325,6 +325,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "HubPageTests", dependencies: ["HubPage", "Core", "Terminal"], swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "WebFeedTests", dependencies: ["WebFeed", "FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "FixtureServer"], swiftSettings: strict),
     .testTarget(
@@ -351,8 +353,7 @@ let package = Package(
       name: "HubServerTests",
       dependencies: [
         "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubPush", "HubStore", "Platform", "ReadModel",
-        "SQLDrivers",
-        "Seeded", "TestSupport",
+        "SQLDrivers", "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
@@ -370,8 +371,7 @@ let package = Package(
         "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubPage", "HubReaders", "HubWeb", "MeTubeDialect",
         "MinifluxDialect", "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "Importers",
         "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient",
-        "HubStore", "Library", "Gzip",
-        "Seeded", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "HubStore", "Library", "Gzip", "Seeded", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
   ]

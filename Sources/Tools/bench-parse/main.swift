@@ -2,18 +2,20 @@
 //
 //   bench-parse FOLDER PASSES        prints µs per feed: the median of the passes, and the mean of each feed's fastest
 //                                    pass, which a busy machine hardly affects; feeds, entries
+//   bench-parse web FOLDER PASSES    the same for feeds of any kind, in MB/s, of all files in the folder
+//   bench-parse json <LIST           prints the feeds in the listed files as JSON, see WebFeedJSON
 import Core
 import FeedParser
 import Glibc
 
-/// The contents of every `.xml` file in a folder.
-func feeds(in folder: String) -> [[UInt8]] {
+/// The contents of the files in a folder whose names end with `suffix`.
+func feeds(in folder: String, suffix: String) -> [[UInt8]] {
   guard let directory = opendir(folder) else { return [] }
   defer { closedir(directory) }
   var feeds: [[UInt8]] = []
   while let entry = readdir(directory) {
     let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    if name.hasSuffix(".xml") { feeds.append(bytes(of: folder + "/" + name)) }
+    if !name.hasPrefix("."), name.hasSuffix(suffix) { feeds.append(bytes(of: folder + "/" + name)) }
   }
   return feeds
 }
@@ -34,10 +36,20 @@ func stop(_ message: String, status: Int32) -> Never {
   exit(status)
 }
 
-guard CommandLine.argc == 3, let passes = Int(CommandLine.arguments[2]), passes > 0 else {
-  stop("usage: bench-parse FOLDER PASSES", status: 64)
+if CommandLine.arguments.dropFirst() == ["json"] {
+  WebFeedJSON.run()
+  exit(0)
 }
-let documents = feeds(in: CommandLine.arguments[1])
+if CommandLine.argc == 4, CommandLine.arguments[1] == "web", let passes = Int(CommandLine.arguments[3]), passes > 0 {
+  let documents = feeds(in: CommandLine.arguments[2], suffix: "")
+  guard !documents.isEmpty else { stop("bench-parse: \(CommandLine.arguments[2]): no feeds", status: 66) }
+  WebFeedBench.run(documents, passes: passes)
+  exit(0)
+}
+guard CommandLine.argc == 3, let passes = Int(CommandLine.arguments[2]), passes > 0 else {
+  stop("usage: bench-parse FOLDER PASSES | bench-parse web FOLDER PASSES | bench-parse json <LIST", status: 64)
+}
+let documents = feeds(in: CommandLine.arguments[1], suffix: ".xml")
 guard !documents.isEmpty else {
   stop("bench-parse: \(CommandLine.arguments[1]): no feeds", status: 66)
 }

@@ -1,0 +1,30 @@
+import Core
+
+/// Makes the URLs of a document absolute (RFC 3986 §5, XML Base).
+struct LinkResolver {
+  /// What relative URLs are relative to; nil if unknown.
+  var base: WebURL?
+
+  /// The absolute http or https URL that a text stands for; nil for other schemes, as `javascript:`, and for relative URLs
+  /// without a base.
+  func resolve(_ text: String) -> String? {
+    if isComplete(text) { return text }
+    if let base { return WebURL(text, relativeTo: base)?.text }
+    return WebURL(text)?.text
+  }
+
+  /// The resolver for elements within one that has this `xml:base`.
+  func within(base text: String) -> LinkResolver {
+    let inner = base.flatMap { WebURL(text, relativeTo: $0) } ?? WebURL(text)
+    return LinkResolver(base: inner ?? base)
+  }
+
+  /// Whether a URL is absolute, and needs no change to be safe as a link.
+  private func isComplete(_ text: String) -> Bool {
+    let bytes = text.utf8
+    let length = bytes.starts(with: "https://".utf8) ? 8 : bytes.starts(with: "http://".utf8) ? 7 : 0
+    guard length > 0, bytes.count > length, bytes.count <= WebURL.limit else { return false }
+    let first = bytes[bytes.index(bytes.startIndex, offsetBy: length)]
+    return first != UInt8(ascii: "/") && bytes.allSatisfy(WebLink.isAddressByte)
+  }
+}
