@@ -105,10 +105,8 @@ let package = Package(
     .target(
       name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"], path: "Sources/Store/Library",
       resources: [.embedInCode("Migrations/0002-log.sql")], swiftSettings: fast),
-
     // Requests and responses of the Data API; HTTPClient transfers them.
     .target(name: "YouTube", dependencies: ["Core", "JSON"], path: "Sources/Formats/YouTube", swiftSettings: strict),
-
     // The hub's page: from values to HTML, with its style sheet and script.
     .target(
       name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"], path: "Sources/Hub/HubPage",
@@ -122,7 +120,6 @@ let package = Package(
           "swipes", "start", "preferences",
         ].map { .embedInCode("Assets/script/\($0).mjs") },
       swiftSettings: strict),
-
     // What the programs do, below their front ends: the system, messages, use cases, and the work on the network.
     .target(
       name: "Platform",
@@ -326,7 +323,8 @@ let package = Package(
     .testTarget(name: "HubPageTests", dependencies: ["HubPage", "Core", "Terminal"], swiftSettings: strict),
     .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "WebFeedTests", dependencies: ["WebFeed", "FeedParser", "Core", "TestSupport"], swiftSettings: strict),
+      name: "WebFeedTests", dependencies: ["WebFeed", "FeedParser", "FixtureServer", "Core", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "FixtureServer"], swiftSettings: strict),
     .testTarget(
@@ -382,6 +380,7 @@ if Context.environment["FUZZ"] == "1" {
   let flags = ["-O", "-sanitize=fuzzer,address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table"]
   let tested = [
     "Core", "EventLog", "FeedParser", "Gzip", "HubHTTP", "HubStore", "Importers", "JSON", "ReadModel", "SQLDrivers",
+    "WebFeed",
   ]
   for target in package.targets where tested.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(flags))
@@ -389,6 +388,7 @@ if Context.environment["FUZZ"] == "1" {
   let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(flags + ["-parse-as-library"])]
   let targets: [(name: String, dependencies: [Target.Dependency])] = [
     ("Log", ["Core", "EventLog", "ReadModel", "SlowFold"]), ("Feed", ["Core", "EventLog", "FeedParser", "SlowFold"]),
+    ("Web", ["Core", "FeedParser", "WebFeed"]),
     ("Files", ["Core", "FeedParser", "Gzip", "Importers", "JSON", "SQLDrivers"]),
     ("Requests", ["Core", "EventLog", "HubHTTP", "HubStore", .product(name: "NIOCore", package: "swift-nio")]),
   ]

@@ -82,7 +82,7 @@ struct EntryDraft {
     where entry.summary == nil {
       entry.summary = convert(text) { PlainText.summary($0, $1, limit: WebFeed.summaryLimit) }
     }
-    guard entry.media.contains(where: { $0.kind == .audio || $0.kind == .video }) else { return }
+    guard entry.media.contains(where: \.isPlayable) else { return }
     for text in [Text.content, .description, .summary, .itunesSummary, .mediaDescription] where entry.notes == nil {
       entry.notes = convert(text) { PlainText.notes($0, $1, limit: WebFeed.notesLimit) }
     }
@@ -95,15 +95,23 @@ struct EntryDraft {
 
   private mutating func finishMedia() {
     for media in enclosures + contents + alternatives { add(media) }
-    if let index = entry.media.firstIndex(where: \.isDefault), index > 0 {
-      entry.media.insert(entry.media.remove(at: index), at: 0)
-    }
+    chooseDefault()
     if itunesDuration != nil, !entry.media.isEmpty, entry.media[0].duration == nil {
       entry.media[0].duration = itunesDuration
     }
     entry.duration = itunesDuration ?? entry.media.lazy.compactMap(\.duration).first
     entry.image =
       ownImage ?? thumbnail ?? pictured ?? entry.media.first { $0.kind == .image }?.url
+  }
+
+  /// Makes one file the default, and the first: what can be played before what cannot, as a torrent, and of those what the
+  /// feed calls so.
+  private mutating func chooseDefault() {
+    let chosen =
+      entry.media.firstIndex { $0.isDefault && $0.isPlayable } ?? entry.media.firstIndex(where: \.isPlayable)
+      ?? entry.media.firstIndex(where: \.isDefault) ?? 0
+    for index in entry.media.indices { entry.media[index].isDefault = index == chosen }
+    if chosen > 0 { entry.media.insert(entry.media.remove(at: chosen), at: 0) }
   }
 
   /// Adds a file, or what is new about one that is there.

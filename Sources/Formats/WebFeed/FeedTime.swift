@@ -208,6 +208,10 @@ extension FeedTimeReader {
     }
     if number.count >= 6, hour == nil, day != nil { return readCompactClock(number) }
     if number.count == 4, hour == nil, day != nil, year != nil { return readCompactClock(number) }
+    if isFollowed(by: "월") || isFollowed(by: "月"), month == nil {
+      month = number.value
+      return true
+    }
     skipOrdinal()
     return take(number)
   }
@@ -268,6 +272,8 @@ extension FeedTimeReader {
     year = third.count == 2 ? FeedTimeReader.fullYear(third.value) : third.value
     return true
   }
+
+  private func isFollowed(by sign: StaticString) -> Bool { bytes.span.has(sign, at: position) }
 
   /// `st`, `nd`, `rd` or `th` after a day.
   private mutating func skipOrdinal() {

@@ -26,7 +26,7 @@ struct JSONFeedReader {
     } catch {
       throw .malformedJSON(line: 1, column: 1)
     }
-    guard reader.hasItems, reader.version?.contains("jsonfeed.org/version/") ?? true else {
+    guard reader.hasItems, reader.version?.contains("jsonfeed.org/version/") ?? false else {
       throw .notAFeed(root: "json")
     }
     return reader.feed

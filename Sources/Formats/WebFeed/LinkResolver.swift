@@ -1,5 +1,13 @@
 import Core
 
+extension String {
+  /// Whether the text begins with the scheme of a URL, and a colon.
+  var hasScheme: Bool {
+    guard let end = utf8.firstIndex(where: { !$0.isLetterOrDigit && !"+-.".utf8.contains($0) }) else { return false }
+    return utf8[end] == UInt8(ascii: ":") && end != utf8.startIndex
+  }
+}
+
 /// Makes the URLs of a document absolute (RFC 3986 §5, XML Base).
 struct LinkResolver {
   /// What relative URLs are relative to; nil if unknown.

@@ -1,4 +1,5 @@
 import Core
+import FeedParser
 
 /// Reads the text out of HTML, front to back, until enough is read.
 struct MarkupReader {
@@ -36,34 +37,35 @@ struct MarkupReader {
       if byte <= 0x20 || byte == 0x7F {
         widen(to: keepsLines && !isMarkup && byte == UInt8(ascii: "\n") ? .line : .space)
         index += 1
+      } else if byte == 0xC2, index + 1 < bytes.count, bytes[index + 1] <= 0xA0 {
+        // A no-break space, or a control character.
+        if bytes[index + 1] == 0xA0 { widen(to: .space) }
+        index += 2
       } else if isMarkup, byte == UInt8(ascii: "<") {
         index = skipTag(bytes, at: index)
       } else if isMarkup, byte == UInt8(ascii: "&") {
         index = decodeReference(bytes, at: index)
       } else {
-        let start = index
-        index += 1
-        while index < bytes.count, bytes[index] > 0x20, bytes[index] != UInt8(ascii: "<"),
-          bytes[index] != UInt8(ascii: "&"), bytes[index] != 0x7F
-        {
-          index += 1
-        }
-        append(bytes.extracting(start..<index))
+        index = appendWord(bytes, from: index)
       }
     }
   }
 
-  private mutating func widen(to next: Gap) {
-    if next.rawValue > gap.rawValue { gap = next }
+  /// Appends the letters up to white space or the sign of a tag or reference; returns the index after them.
+  private mutating func appendWord(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    closeGap()
+    var (index, count) = (start, 0)
+    repeat {
+      if bytes[index] & 0xC0 != 0x80 { count += 1 }
+      index += 1
+    } while index < bytes.count && bytes[index].isPartOfWord
+    text.append(bytes.extracting(start..<index))
+    scalars += count
+    return index
   }
 
-  private mutating func append(_ word: Span<UInt8>) {
-    closeGap()
-    for index in word.indices {
-      let byte = word[index]
-      text.append(byte)
-      if byte & 0xC0 != 0x80 { scalars += 1 }
-    }
+  private mutating func widen(to next: Gap) {
+    if next.rawValue > gap.rawValue { gap = next }
   }
 
   private mutating func append(_ scalar: Unicode.Scalar) {
@@ -114,6 +116,13 @@ struct MarkupReader {
     case .paragraph: widen(to: .paragraph)
     }
     return tag.end(in: bytes)
+  }
+}
+
+extension UInt8 {
+  /// Whether it is neither white space, nor a control character, nor `<` nor `&`, nor may begin a no-break space.
+  fileprivate var isPartOfWord: Bool {
+    self > 0x20 && self != UInt8(ascii: "<") && self != UInt8(ascii: "&") && self != 0x7F && self != 0xC2
   }
 }
 

@@ -16,7 +16,10 @@ extension WebMedia.Kind {
       case "application/x-mpegurl", "application/vnd.apple.mpegurl", "application/dash+xml", "application/mp4":
         self = .video
       case "application/x-bittorrent", "application/pdf", "application/epub+zip", "application/zip": self = .other
-      default: return nil
+      // `mp3` in place of a type.
+      default:
+        guard let kind = WebMedia.Kind.extensions[type] else { return nil }
+        self = kind
       }
     }
   }

@@ -26,9 +26,10 @@ enum PlainText {
       text = MarkupReader.text(of: bytes, isMarkup: true, keepsLines: false, isTitle: true, limit: limit)
     case .guessed:
       let once = MarkupReader.text(of: bytes, isMarkup: true, keepsLines: false, isTitle: true, limit: limit)
-      // `&amp;lt;b>` and `AT&amp;amp;T` in a text that was escaped twice.
+      // `&lt;b&gt;…&lt;/b&gt;` and `AT&amp;amp;T`: a text that was escaped twice. A tag that is not closed is a tag that
+      // the title is about.
       text =
-        once.utf8.contains(UInt8(ascii: "&"))
+        once.utf8.contains(UInt8(ascii: "&")) || once.utf8.span.firstIndex(of: "</", from: 0) != nil
         ? MarkupReader.text(of: once.utf8.span, isMarkup: true, keepsLines: false, isTitle: true, limit: limit) : once
     }
     return text.isEmpty ? nil : cut(text, toCharacters: limit)

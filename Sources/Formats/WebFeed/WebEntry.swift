@@ -69,12 +69,15 @@ package struct WebMedia: Equatable, Sendable {
   package var title: String?
   /// `de`
   package var language: String?
-  /// Whether the feed names it as the default: an enclosure, or `isDefault` or `default`.
+  /// Whether it is what to play: one of each entry is, the first.
   package var isDefault: Bool
 
   package init(url: String, type: String?, kind: Kind, isDefault: Bool) {
     (self.url, self.type, self.kind, self.isDefault) = (url, type, kind, isDefault)
   }
+
+  /// Whether it is audio or video.
+  package var isPlayable: Bool { kind == .audio || kind == .video }
 }
 
 /// The address of a transcript (`podcast:transcript`).

@@ -101,7 +101,9 @@ extension WebFeedCollector {
   }
 
   private mutating func openLink(_ attributes: Attributes) -> WebAction {
-    guard let sent = attributes.text(of: "href")?.withoutBlanks else { return .text(.link) }
+    guard let sent = attributes.text(of: "href")?.withoutBlanks else {
+      return attributes.text(of: "rel").map { $0 == "alternate" } ?? true ? .text(.link) : .skip
+    }
     switch (attributes.text(of: "rel") ?? "alternate").lowercased() {
     case "enclosure": return takeEnclosure(attributes, address: "href")
     case "alternate", "http://www.iana.org/assignments/relation/alternate":
@@ -125,7 +127,8 @@ extension WebFeedCollector {
     guard let url = address(attributes, "href") ?? address(attributes, "url") else {
       return attributes.isEmpty ? .text(.image) : .skip
     }
-    entry.ownImage = entry.ownImage ?? url
+    // `itunes:link` of old feeds has an image only with this relation.
+    if attributes.text(of: "rel").map({ $0 == "image" }) ?? true { entry.ownImage = entry.ownImage ?? url }
     return .skip
   }
 

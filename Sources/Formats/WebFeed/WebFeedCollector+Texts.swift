@@ -28,9 +28,10 @@ extension WebFeedCollector {
         entry.takeLink(text, frames[frames.count - 1].links, rank: 3)
       }
     case .originalLink: entry.originalLink = link(range)
-    case .published: entry.entry.published = entry.entry.published ?? time(range)
-    case .updated: entry.entry.updated = entry.entry.updated ?? time(range)
-    case .otherDate: entry.otherDate = entry.otherDate ?? time(range)
+    // Of several the last counts, as for other readers.
+    case .published: entry.entry.published = time(range) ?? entry.entry.published
+    case .updated: entry.entry.updated = time(range) ?? entry.entry.updated
+    case .otherDate: entry.otherDate = time(range) ?? entry.otherDate
     case .authorName: if let name = name(range) { entry.names.addName(name) }
     case .creator: if let name = name(range) { entry.creators.addName(name) }
     case .author: entry.author = entry.author ?? name(range).map(PersonName.withoutAddress)
@@ -106,9 +107,11 @@ extension EntryDraft {
 
   /// Takes a link if it is better than the one there is.
   mutating func takeLink(_ sent: String, _ links: LinkResolver, rank: Int) {
-    guard rank > linkRank, !sent.isEmpty, sent.utf8.count <= WebURL.limit else { return }
+    // Of several in RSS the last counts, as for other readers.
+    guard rank > linkRank || rank == 3, !sent.isEmpty, sent.utf8.count <= WebURL.limit else { return }
     let link = links.resolve(sent)
-    guard link != nil || entry.link == nil else { return }
+    // Without a base a relative link is kept as sent; `javascript:` and its like are not kept at all.
+    guard link != nil || entry.link == nil && !sent.hasScheme else { return }
     entry.link = link
     entry.linkAsSent = sent
     if link != nil { linkRank = rank }

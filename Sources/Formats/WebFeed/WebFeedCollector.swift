@@ -4,7 +4,7 @@ import FeedParser
 /// Collects a feed from the parse events of its document.
 struct WebFeedCollector: SAXHandler {
   /// The recognised elements that contain others.
-  enum Scope { case document, root, feed, entry, feedAuthor, entryAuthor, feedImage, group, media, alternative, images }
+  enum Scope { case document, root, feed, entry, feedAuthor, entryAuthor, feedImage, group, media, alternative }
 
   /// An open one, with what URLs in it are relative to.
   struct Frame {
@@ -152,7 +152,7 @@ extension WebFeedCollector.Scope {
   fileprivate var isOfFeed: Bool {
     switch self {
     case .document, .root, .feed, .feedAuthor, .feedImage: true
-    case .entry, .entryAuthor, .group, .media, .alternative, .images: false
+    case .entry, .entryAuthor, .group, .media, .alternative: false
     }
   }
 }

@@ -48,7 +48,6 @@ extension WebFeedCollector {
     case .group: openInGroup(tag, attributes)
     case .media: openInMedia(tag, attributes)
     case .alternative: openInAlternative(tag, attributes)
-    case .images: .skip
     }
   }
 
@@ -62,6 +61,10 @@ extension WebFeedCollector {
     case .rss: feed.format = .rss
     case .rdf: feed.format = .rdf
     case .feed: feed.format = .atom
+    case .entry where name.hasLocal("entry"):
+      // A document of one entry (RFC 4287 §2).
+      feed.format = .atom
+      return startEntry(attributes)
     default:
       refuse(.notAFeed(root: name.evidence))
       return .skip
@@ -101,9 +104,8 @@ extension WebFeedCollector {
     case "": return feed.format == .atom ? .plain : .guessed
     case "text", "text/plain", "plain", "xhtml", "application/xhtml+xml", "application/xml", "text/xml": return .plain
     case "html", "text/html": return .html
-    case let type:
-      let isText = type.hasPrefix("text/") || type.hasSuffix("+xml") || !type.contains("/")
-      return isText || feed.format != .atom ? .html : .base64
+    case "application/octet-stream": return feed.format == .atom ? .base64 : .html
+    default: return .html
     }
   }
 }

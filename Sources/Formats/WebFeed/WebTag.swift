@@ -13,7 +13,7 @@ enum WebTag: UInt8 {
   case duration, explicit, season, episode, episodeType, newFeedURL, complete
   case mediaGroup, mediaContent, mediaThumbnail, mediaTitle, mediaDescription, mediaCategory, mediaKeywords
   case podcastGUID, transcript, chapters, person, alternateEnclosure, source, podcastSeason, podcastEpisode
-  case podcastImage, podcastImages
+  case podcastImage
   case originalLink, archive, completeFeed
 }
 
@@ -104,7 +104,7 @@ enum WebNamespace {
     "title": .itunesTitle, "author": .itunesAuthor, "image": .itunesImage, "summary": .itunesSummary,
     "description": .itunesSummary, "subtitle": .itunesSubtitle, "category": .itunesCategory, "duration": .duration,
     "explicit": .explicit, "season": .season, "episode": .episode, "episodetype": .episodeType,
-    "new-feed-url": .newFeedURL, "complete": .complete, "keywords": .keywords,
+    "link": .itunesImage, "new-feed-url": .newFeedURL, "complete": .complete, "keywords": .keywords,
   ]
   private static let mediaTags: [String: WebTag] = [
     "group": .mediaGroup, "content": .mediaContent, "thumbnail": .mediaThumbnail, "title": .mediaTitle,
@@ -113,12 +113,11 @@ enum WebNamespace {
   private static let podcastTags: [String: WebTag] = [
     "guid": .podcastGUID, "transcript": .transcript, "chapters": .chapters, "person": .person,
     "alternateenclosure": .alternateEnclosure, "source": .source, "season": .podcastSeason,
-    "episode": .podcastEpisode, "image": .podcastImage, "images": .podcastImages,
+    "episode": .podcastEpisode, "image": .podcastImage,
   ]
   private static let dublinCoreTags: [String: WebTag] = [
     "title": .title, "creator": .creator, "author": .creator, "date": .date, "issued": .date, "created": .created,
     "modified": .updated, "description": .summary, "abstract": .summary, "subject": .category, "language": .language,
-    "identifier": .other,
   ]
 }
 
