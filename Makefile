@@ -95,6 +95,10 @@ site-test: ## Write the site and test its links, and its pages with axe in Chrom
 judges: tools ## Validate exports with other programs and re-import them; installs missing validators (Debian, PyPI)
 	@status=0; scripts/judges.sh || status=1; scripts/judge-imports.sh || status=1; exit $$status
 
+.PHONY: feed-judges
+feed-judges: tools ## Compare the parser of feeds with other projects' tests, in clones named by variables
+	@scripts/judge-feeds.sh
+
 .PHONY: hub-judges
 hub-judges: tools hub ## Test the server with other programs; installs missing ones (Debian, PyPI)
 	@scripts/hub-judges.sh

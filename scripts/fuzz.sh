@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS=60]: fuzzes the readers of what strangers send with libFuzzer, SECONDS each: the log, feeds, files (JSON,
-# gzip, CSV, imports), and requests (targets, forms, credentials, pushes, lines of an exchange). Starts with the inputs in Fuzz/corpus and the fixtures, keeps new ones in .build/fuzz/corpus, and
-# stores failing inputs in .build/fuzz/found.
+# fuzz.sh [SECONDS=60]: fuzzes the readers of what strangers send with libFuzzer, SECONDS each: the log, feeds of
+# YouTube and of the web, files (JSON, gzip, CSV, imports), and requests (targets, forms, credentials, pushes, lines of an
+# exchange). Starts with the inputs in Fuzz/corpus and the fixtures, keeps new ones in .build/fuzz/corpus, and stores
+# failing inputs in .build/fuzz/found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,6 +12,7 @@ folder=.build/fuzz
 build() { swift build -c debug --scratch-path $folder/build --product "$1" --sanitize=fuzzer --sanitize=address; }
 build fuzz-log
 build fuzz-feed
+build fuzz-web
 build fuzz-files
 build fuzz-requests
 
@@ -42,6 +44,7 @@ fuzz() {
 
 fuzz log 4096
 fuzz feed 16384 Fixtures/feeds Fixtures/opml
+fuzz web 16384 Fixtures/webfeeds Fixtures/feeds
 rm -rf $folder/seeds
 seed files i Fixtures/imports/*
 seed files j Fixtures/imports/*.json
