@@ -208,6 +208,15 @@ extension SourceLocation {
   }
 }
 
+/// Callbacks of a module for its own builder.
+package enum SAXContext {
+  /// The builder of the parser that calls back; nil without one.
+  @inlinable
+  package static func builder<Builder>(of context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Builder>? {
+    context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee._private?.assumingMemoryBound(to: Builder.self)
+  }
+}
+
 /// The functions the callbacks call. C function pointers cannot capture, so each builder names itself in its own.
 ///
 /// Inlinable, so that a builder of another module gets code of its own.
@@ -224,7 +233,7 @@ extension SAXHandler {
 
   @inlinable
   static func builder(of context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Self>? {
-    context?.assumingMemoryBound(to: xmlParserCtxt.self).pointee._private?.assumingMemoryBound(to: Self.self)
+    SAXContext.builder(of: context)
   }
 
   /// The XML declaration was read; text that is already UTF-8 must not be decoded again.

@@ -108,8 +108,11 @@ extension FeedTimeReader {
     let isSeparated = !byte(position).isDigit
     if isSeparated { position += 1 }
     if byte(position) | 0x20 == UInt8(ascii: "w") { return readWeek() }
+    // `2004-július-13`: the parts after the year are read as anywhere.
+    if isSeparated, !byte(position).isDigit { return true }
     guard let first = digits(max: isSeparated ? 3 : 2) else { return false }
-    if first.count == 3 { return set(dayOfYear: first.value) }
+    // `2004-005-28` has a zero too many.
+    if first.count == 3, byte(position) != UInt8(ascii: "-") { return set(dayOfYear: first.value) }
     month = first.value
     if isSeparated, position == length || !"-/.:".utf8.contains(byte(position)) || !byte(position + 1).isDigit {
       day = 1
@@ -201,6 +204,8 @@ extension FeedTimeReader {
     switch next {
     case UInt8(ascii: ":") where hour == nil && after && number.count <= 2: return readClock(number.value)
     case UInt8(ascii: "h") where hour == nil && after && number.count <= 2: return readClock(number.value)
+    case UInt8(ascii: ".") where hour == nil && day != nil && year != nil && after && number.count <= 2:
+      return readClock(number.value)
     case UInt8(ascii: "/") where after && day == nil, UInt8(ascii: ".") where after && day == nil,
       UInt8(ascii: "-") where after && day == nil && month == nil:
       return readSeparated(number, by: next)
@@ -259,16 +264,21 @@ extension FeedTimeReader {
     return number.count == 4 || number.count == 6
   }
 
-  /// `05/28/2004`, `28/05/2004`, `28.05.2004`, `28-05-2004`, after the first number. With slashes the month comes first if it
-  /// can, as in the country of most who write so.
+  /// `05/28/2004`, `28/05/2004`, `28.05.2004`, `28-05-2004`, `2004/05/28`, `04-05-28`, after the first number. With slashes
+  /// the month comes first if it can, as in the country of most who write so.
   private mutating func readSeparated(_ first: (value: Int, count: Int), by separator: UInt8) -> Bool {
     position += 1
     guard let second = digits(max: 2) else { return false }
-    let isMonthFirst = separator == UInt8(ascii: "/") && first.value <= 12
-    (day, month) = isMonthFirst ? (second.value, first.value) : (first.value, second.value)
-    guard byte(position) == separator, byte(position + 1).isDigit else { return year != nil }
+    guard byte(position) == separator, byte(position + 1).isDigit else { return false }
     position += 1
     guard let third = digits(max: 4) else { return false }
+    if first.count == 4 || separator == UInt8(ascii: "-") && first.count == 2 && third.count == 2 {
+      year = first.count == 4 ? first.value : FeedTimeReader.fullYear(first.value)
+      (month, day) = (second.value, third.value)
+      return true
+    }
+    let isMonthFirst = separator == UInt8(ascii: "/") && first.value <= 12
+    (day, month) = isMonthFirst ? (second.value, first.value) : (first.value, second.value)
     year = third.count == 2 ? FeedTimeReader.fullYear(third.value) : third.value
     return true
   }

@@ -11,8 +11,9 @@ enum FeedTimeWords {
       (0, "z ut utc gmt wet"), (1, "cet met mez bst west"), (2, "cest mest mesz eet sast cat"), (3, "eest msk eat trt"),
       (4, "msd gst"), (5, "pkt"), (5.5, "ist"), (7, "wib ict"), (8, "awst hkt sgt pht"), (9, "jst kst"), (9.5, "acst"),
       (10, "aest"), (10.5, "acdt"), (11, "aedt"), (12, "nzst"), (13, "nzdt"),
-      (-3.5, "nst"), (-2.5, "ndt"), (-3, "adt brt art clst"), (-4, "ast edt clt"), (-5, "est cdt"), (-6, "cst mdt"),
-      (-7, "mst pdt"), (-8, "pst akdt"), (-9, "akst"), (-10, "hst"),
+      (-3.5, "nst"), (-2.5, "ndt"), (-3, "adt brt art clst"), (-4, "ast at edt clt"), (-5, "est et cdt"),
+      (-6, "cst ct mdt"),
+      (-7, "mst mt pdt"), (-8, "pst pt akdt"), (-9, "akst"), (-10, "hst"),
     ]
     for (offset, names) in hours {
       for name in names.split(separator: " ") { zones[String(name)] = Int(offset * 3600) }

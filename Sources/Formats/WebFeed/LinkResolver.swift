@@ -1,6 +1,14 @@
 import Core
 
 extension String {
+  /// The text without white space of ASCII at its ends; itself if there is none.
+  var trimmed: String {
+    let bytes = utf8.span
+    let range = bytes.trimmed
+    return range.count == bytes.count
+      ? self : String(decoding: utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
+  }
+
   /// Whether the text begins with the scheme of a URL, and a colon.
   var hasScheme: Bool {
     guard let end = utf8.firstIndex(where: { !$0.isLetterOrDigit && !"+-.".utf8.contains($0) }) else { return false }

@@ -105,13 +105,13 @@ struct MarkupReader {
     if bytes.has("<!--", at: start) {
       return bytes.firstIndex(of: "-->", from: start + 4).map { $0 + 3 } ?? bytes.count
     }
-    guard let tag = HTMLTag(bytes, at: start), !isTitle || tag.isKnown else {
+    guard let tag = HTMLTag(bytes, at: start), !isTitle || tag.kind != .unknown else {
       append(Unicode.Scalar(UInt8(ascii: "<")))
       return start + 1
     }
-    if tag.isHidden, !tag.isEnd { return tag.endOfHidden(in: bytes) }
-    switch tag.gap {
-    case .none: break
+    if tag.kind == .hidden, !tag.isEnd { return tag.endOfHidden(in: bytes) }
+    switch tag.kind {
+    case .unknown, .inline, .hidden: break
     case .line: widen(to: .line)
     case .paragraph: widen(to: .paragraph)
     }
@@ -128,11 +128,22 @@ extension UInt8 {
 
 /// A start or end tag of HTML.
 struct HTMLTag {
-  /// What an element is apart from the text around it.
-  enum Apart { case none, line, paragraph }
+  /// What an element is to the text around it.
+  enum Kind: UInt8 {
+    /// Not of HTML.
+    case unknown
+    /// Part of the line.
+    case inline
+    /// A line, or a paragraph, of its own.
+    case line, paragraph
+    /// Its content is not shown.
+    case hidden
+  }
 
   /// The first eight letters of the name, in lower case, the last in the lowest byte.
   private let key: UInt64
+  /// What the element is.
+  let kind: Kind
   /// Whether it is an end tag.
   let isEnd: Bool
   /// The index after the name.
@@ -153,6 +164,7 @@ struct HTMLTag {
       index += 1
     }
     self.key = key
+    kind = HTMLTag.kinds[key] ?? .unknown
     nameEnd = index
   }
 
@@ -173,15 +185,6 @@ struct HTMLTag {
     return bytes.count
   }
 
-  /// Whether the name is one of HTML's.
-  var isKnown: Bool { HTMLTag.inline.contains(key) || gap != .none || isHidden }
-
-  /// Whether the content of the element is not shown.
-  var isHidden: Bool { HTMLTag.hidden.contains(key) }
-
-  /// What the element is apart from the text around it.
-  var gap: Apart { HTMLTag.apart[key] ?? .none }
-
   /// The index after the end tag of a hidden element.
   func endOfHidden(in bytes: Span<UInt8>) -> Int {
     var index = end(in: bytes)
@@ -196,24 +199,29 @@ struct HTMLTag {
     return bytes.count
   }
 
-  private static func key(_ name: Substring) -> UInt64 { name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1 | 0x20) } }
-  private static func keys(_ names: String) -> [UInt64] { names.split(separator: " ").map(key) }
-
-  private static let hidden = Set(keys("script style head template noscript iframe object svg math"))
-  private static let inline = Set(
-    keys(
-      "a abbr acronym b bdi bdo big blink cite code data del dfn em font i img input ins kbd label mark nobr q rp rt ruby s "
-        + "samp small span strike strong sub sup time tt u var wbr audio video source picture center html body"))
-  private static let apart: [UInt64: Apart] = {
-    var table: [UInt64: Apart] = [:]
-    for key in keys(
-      "br li tr dt dd div td th hr option figcaption caption section article header footer main nav aside")
-    {
-      table[key] = .line
+  /// The elements of HTML, by the key of their names.
+  private static let kinds: [UInt64: Kind] = {
+    let rows: [(Kind, String)] = [
+      (
+        .inline,
+        "a abbr acronym b bdi bdo big blink cite code data del dfn em font i img input ins kbd label mark nobr q rp rt ruby "
+          + "s samp small span strike strong sub sup time tt u var wbr audio video source picture center html body"
+      ),
+      (
+        .line,
+        "br li tr dt dd div td th hr option figcaption caption section article header footer main nav aside"
+      ),
+      (
+        .paragraph,
+        "p h1 h2 h3 h4 h5 h6 ul ol dl table pre blockquote figure details summary address form fieldset"
+      ), (.hidden, "script style head template noscript iframe object svg math"),
+    ]
+    var kinds: [UInt64: Kind] = [:]
+    for (kind, names) in rows {
+      for name in names.split(separator: " ") {
+        kinds[name.utf8.prefix(8).reduce(0) { $0 << 8 | UInt64($1 | 0x20) }] = kind
+      }
     }
-    for key in keys("p h1 h2 h3 h4 h5 h6 ul ol dl table pre blockquote figure details summary address form fieldset") {
-      table[key] = .paragraph
-    }
-    return table
+    return kinds
   }()
 }

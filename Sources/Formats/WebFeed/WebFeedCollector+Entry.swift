@@ -94,14 +94,14 @@ extension WebFeedCollector {
 
   /// The absolute URL in an attribute; nil if absent or unusable.
   func address(_ attributes: Attributes, _ name: StaticString) -> String? {
-    guard let text = attributes.text(of: name), case let address = text.withoutBlanks, !address.isEmpty else {
+    guard let text = attributes.text(of: name), case let address = text.trimmed, !address.isEmpty else {
       return nil
     }
-    return links(attributes).resolve(String(address))
+    return links(attributes).resolve(address)
   }
 
   private mutating func openLink(_ attributes: Attributes) -> WebAction {
-    guard let sent = attributes.text(of: "href")?.withoutBlanks else {
+    guard let sent = attributes.text(of: "href")?.trimmed else {
       return attributes.text(of: "rel").map { $0 == "alternate" } ?? true ? .text(.link) : .skip
     }
     switch (attributes.text(of: "rel") ?? "alternate").lowercased() {
@@ -109,7 +109,7 @@ extension WebFeedCollector {
     case "alternate", "http://www.iana.org/assignments/relation/alternate":
       let type = attributes.text(of: "type")?.lowercased()
       let isPage = type.map { $0.hasPrefix("text/html") || $0.contains("xhtml") } ?? true
-      entry.takeLink(String(sent), links(attributes), rank: isPage ? 2 : 1)
+      entry.takeLink(sent, links(attributes), rank: isPage ? 2 : 1)
     default: break
     }
     return .skip
@@ -157,12 +157,12 @@ extension WebMedia {
     let type = attributes.text(of: "type").flatMap(WebMedia.mediaType)
     self.init(url: url, type: type, kind: kind ?? Kind(type: type, url: url), isDefault: false)
     let length = attributes.text(of: "length") ?? attributes.text(of: "filesize")
-    self.length = length.flatMap { Int64($0.withoutBlanks) }.flatMap { $0 > 0 ? $0 : nil }
+    self.length = length.flatMap { Int64($0.trimmed) }.flatMap { $0 > 0 ? $0 : nil }
     duration = attributes.text(of: "duration").flatMap(MediaDuration.seconds)
-    height = attributes.text(of: "height").flatMap { Int($0.withoutBlanks) }.flatMap { $0 > 0 ? $0 : nil }
+    height = attributes.text(of: "height").flatMap { Int($0.trimmed) }.flatMap { $0 > 0 ? $0 : nil }
     // Media RSS counts kilobits.
     let scale = attributes.text(of: "medium") != nil || attributes.text(of: "filesize") != nil ? 1000.0 : 1
-    bitrate = attributes.text(of: "bitrate").flatMap { Double(String($0.withoutBlanks)) }.flatMap {
+    bitrate = attributes.text(of: "bitrate").flatMap { Double($0.trimmed) }.flatMap {
       $0 > 0 && $0 < 1e9 ? Int($0 * scale) : nil
     }
     title = attributes.text(of: "title").flatMap { PlainText.line($0.utf8.span, .plain, limit: WebFeedLimits.title) }

@@ -62,7 +62,7 @@ extension WebFeedCollector {
   /// Atom's `link`, also in RSS; RSS has the URL as text.
   private mutating func openFeedLink(_ attributes: Attributes) -> WebAction {
     guard let address = attributes.text(of: "href") else { return .text(.feedLink) }
-    guard let url = links(attributes).resolve(String(address.withoutBlanks)) else { return .skip }
+    guard let url = links(attributes).resolve(address.trimmed) else { return .skip }
     for relation in (attributes.text(of: "rel") ?? "alternate").lowercased().split(separator: " ") {
       switch relation {
       case "alternate": takeFeedLink(url, type: attributes.text(of: "type"))
@@ -87,7 +87,7 @@ extension WebFeedCollector {
   private mutating func takeFeedImage(_ attributes: Attributes) -> WebAction {
     guard feedDraft.itunesImage == nil else { return .skip }
     guard let address = attributes.text(of: "href") ?? attributes.text(of: "url") else { return .skip }
-    feedDraft.itunesImage = links(attributes).resolve(String(address.withoutBlanks))
+    feedDraft.itunesImage = links(attributes).resolve(address.trimmed)
     return .skip
   }
 

@@ -100,9 +100,9 @@ extension WebFeedCollector {
 extension EntryDraft {
   /// Takes an ID; the first counts, but for `rdf:about` a `guid` is better.
   mutating func takeID(_ text: String, isPermalink: Bool) {
-    let id = text.withoutBlanks
+    let id = text.trimmed
     guard entry.id == nil, !id.isEmpty, id.utf8.count <= WebFeedLimits.id else { return }
-    (entry.id, entry.isPermalink) = (String(id), isPermalink)
+    (entry.id, entry.isPermalink) = (id, isPermalink)
   }
 
   /// Takes a link if it is better than the one there is.

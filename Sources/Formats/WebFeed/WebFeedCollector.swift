@@ -78,6 +78,11 @@ struct WebFeedCollector: SAXHandler {
   }
 
   mutating func text(_ piece: Span<UInt8>, at location: SourceLocation) {
+    text(piece)
+  }
+
+  /// A piece of the text in the innermost open element.
+  mutating func text(_ piece: Span<UInt8>) {
     guard field != .none, skipped == 0 else { return }
     let room = WebFeedLimits.text - (entry.bytes.count - textStart)
     guard room > 0 else { return }
@@ -86,7 +91,10 @@ struct WebFeedCollector: SAXHandler {
     entry.bytes.append(piece)
   }
 
-  mutating func end(at location: SourceLocation) {
+  mutating func end(at location: SourceLocation) { end() }
+
+  /// The innermost open element ends.
+  mutating func end() {
     depth -= 1
     if skipped > 0 {
       skipped -= 1

@@ -72,8 +72,15 @@ extension WebFeedCollector {
     handler.startElementNs = { context, local, prefix, namespace, declared, _, count, _, attributes in
       WebFeedCollector.start(context, local, prefix, namespace, declared, count, attributes)
     }
-    handler.endElementNs = { context, _, _, _ in WebFeedCollector.with(context) { $0.end(at: $1) } }
-    handler.characters = { WebFeedCollector.text($0, $1, $2) }
+    // Most events are these two; they need no position and find no errors.
+    handler.endElementNs = { context, _, _, _ in
+      guard let collector: UnsafeMutablePointer<WebFeedCollector> = SAXContext.builder(of: context) else { return }
+      collector.pointee.end()
+    }
+    handler.characters = { context, text, count in
+      guard let collector: UnsafeMutablePointer<WebFeedCollector> = SAXContext.builder(of: context) else { return }
+      collector.pointee.text(UnsafeBufferPointer(start: text, count: Int(count)).span)
+    }
     handler.ignorableWhitespace = handler.characters
     handler.cdataBlock = handler.characters
     handler.serror = { WebFeedCollector.error($0, $1) }
