@@ -142,7 +142,7 @@ extension WebMedia {
 /// Limits of what is kept of one feed.
 enum WebFeedLimits {
   /// Bytes of one text as written; what is beyond is not read.
-  static let text = 32 << 10
+  static let text = 16 << 10
   /// Characters of a title, name or category.
   static let title = 500
   /// Bytes of an ID.

@@ -2,7 +2,7 @@
 //
 //   bench-parse FOLDER PASSES        prints µs per feed: the median of the passes, and the mean of each feed's fastest
 //                                    pass, which a busy machine hardly affects; feeds, entries
-//   bench-parse web FOLDER PASSES    the same for feeds of any kind, in MB/s, of all files in the folder
+//   bench-parse web FOLDER PASSES    MB of feeds of any kind in a second of processor time, all files in the folder
 //   bench-parse json <LIST           prints the feeds in the listed files as JSON, see WebFeedJSON
 import Core
 import FeedParser
