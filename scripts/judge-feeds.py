@@ -10,7 +10,7 @@ A judgement is one field of one file: it agrees if all that the file's expectati
 compared as text, times as seconds. Not judged are sanitised HTML, `bozo`, licences, locations, and hashes as IDs.
 """
 
-import ast, calendar, collections, html, json, os, re, subprocess, sys, tempfile, time
+import calendar, collections, html, json, os, re, subprocess, sys, tempfile, time
 
 FIELDS = ["count", "title", "link", "id", "date", "enclosure", "itunes", "media", "parsed"]
 
@@ -349,8 +349,9 @@ SUITES = {
     "netnewswire": (judge_netnewswire, ["Modules/RSParser/Tests"]),
     "fastfeedparser": (judge_fastfeedparser, ["benchmark_data", "tests"]),
 }
-# The least share of judgements that must agree.
-BARS = {"feedparser": 0.98}
+# The least share of judgements that must agree, of the tally with this name. What feedparser expects of its own documents is
+# counted by the fields that they are about, as its releases are: 6.0.14 agrees with 273 of 280.
+BARS = {"feedparser": ("ours, by field", 275 / 280)}
 
 
 def main():
@@ -364,9 +365,10 @@ def main():
         tallies = judge(folder, os.path.abspath(tool), sys.argv[4:])
     for tally in tallies:
         tally.report(verbose=tally.name.startswith("ours"))
-    ours = tallies[0]
+    judged, bar = BARS.get(name, ("ours", 0.9))
+    ours = next(tally for tally in tallies if tally.name == judged)
     share = sum(ours.agreed.values()) / max(1, sum(ours.of.values()))
-    sys.exit(1 if share < BARS.get(name, 0.9) else 0)
+    sys.exit(1 if share < bar else 0)
 
 
 if __name__ == "__main__":
