@@ -6,11 +6,27 @@ enum MediaDuration {
   /// Seconds from `3661`, `3661.5`, `61:01`, `1:01:01`, `00:90:00`, `1:01:01.5`, `1h 1m 1s`, `61 minutes`, `PT1H1M1S`; nil if
   /// malformed, 0 or over the limit.
   static func seconds(_ text: String) -> Int? {
-    let text = text.lowercased()
-    guard text.utf8.count <= 64, let seconds = clock(text) ?? words(text), seconds > 0, seconds <= limit else {
-      return nil
-    }
+    guard text.utf8.count <= 64, let seconds = digits(text) ?? any(text.lowercased()), seconds > 0, seconds <= limit
+    else { return nil }
     return max(1, Int(seconds.rounded(.down)))
+  }
+
+  private static func any(_ text: String) -> Double? { clock(text) ?? words(text) }
+
+  /// At most three numbers of digits alone between colons, as nearly all are; nil for anything else.
+  private static func digits(_ text: String) -> Double? {
+    var (seconds, number, count, colons) = (0, 0, 0, 0)
+    for byte in text.utf8 {
+      if byte.isDigit, count < 9 {
+        number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        count += 1
+      } else if byte == UInt8(ascii: ":"), count > 0, colons < 2 {
+        (seconds, number, count, colons) = ((seconds + number) * 60, 0, 0, colons + 1)
+      } else {
+        return nil
+      }
+    }
+    return count > 0 ? Double(seconds + number) : nil
   }
 
   /// Numbers between colons. The first may have any value; the last a fraction.
