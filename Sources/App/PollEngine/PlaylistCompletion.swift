@@ -2,6 +2,7 @@ import App
 import Core
 import EventLog
 import Library
+import Messages
 import Platform
 import ReadModel
 import YouTube
@@ -29,8 +30,8 @@ package struct PlaylistCompletion {
 
   private var request: FeedRequest { FeedRequest(subscription: .playlist(playlist), form: .playlist) }
 
-  /// Reads the first page, and all pages if one of the logs may lack something; adds what they lack, as new. Throws an
-  /// `APIRefusal`, with what was found until then kept.
+  /// Reads the first page, and all pages if one of the logs may lack something; adds what they lack, as new. A log that
+  /// fails is reported, and left out. Throws an `APIRefusal`, with what was found until then kept.
   package mutating func run() throws {
     let now = Clock.now()
     for index in readers.indices { readers[index].listing.checked = now }
@@ -38,11 +39,20 @@ package struct PlaylistCompletion {
     do {
       first = try api.ask(.playlist(playlist, page: nil, count: APIRequest.maximum), PlaylistPage.init)
     } catch APIRefusal.api(.missing) { return }
-    let outdated = try readers.indices.filter { try isOutdated(readers[$0], by: first, at: now) }
+    var outdated = readers.indices.filter { index in
+      var isOutdated = false
+      StandardError.reportFailure { isOutdated = try self.isOutdated(readers[index], by: first, at: now) }
+      return isOutdated
+    }
     guard !outdated.isEmpty else { return }
     var (page, pages, total): (PlaylistPage, Set<String>, Int?) = (first, [], first.total)
     for _ in 0..<PlaylistVideos.maxPages {
-      for index in outdated { found += try add(page, to: readers[index].session) }
+      outdated = outdated.filter { index in
+        var added: Int?
+        StandardError.reportFailure { added = try add(page, to: readers[index].session) }
+        found += added ?? 0
+        return added != nil
+      }
       // A page token seen before means a loop.
       guard let next = page.next, pages.insert(next).inserted else {
         for index in outdated { (readers[index].listing.total, readers[index].listing.listed) = (total ?? 0, now) }

@@ -106,11 +106,13 @@ package enum HubPoll {
     let held = try readers.map { try files.held($0.user) }
     defer { withExtendedLifetime(held) {} }
     for (index, (user, listing)) in readers.enumerated() where held[index] != nil {
-      let session = try Session(files.home(of: user), reports: false)
-      if try session.state.channels[.playlist(playlist)]?.isFollowed == true {
-        sessions.append(.init(session, listing))
-      } else {
-        try session.workspace.keep(nil, of: playlist)
+      StandardError.reportFailure {
+        let session = try Session(files.home(of: user), reports: false)
+        if try session.state.channels[.playlist(playlist)]?.isFollowed == true {
+          sessions.append(.init(session, listing))
+        } else {
+          try session.workspace.keep(nil, of: playlist)
+        }
       }
     }
     guard !sessions.isEmpty else { return }

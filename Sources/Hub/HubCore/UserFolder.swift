@@ -9,29 +9,34 @@ import Platform
 final class UserFolder {
   private let descriptor: Int32
 
-  private enum Problem: Error { case absent, busy }
-
-  /// Holds the folder together with others; nil if it is gone, or is about to get another name.
-  init?(shared path: String) {
-    do { descriptor = try UserFolder.locked(path, LOCK_SH, waiting: 0) } catch { return nil }
+  /// Holds the folder together with others; nil if it is gone, or is about to get another name. Throws if it cannot be
+  /// opened.
+  init?(shared path: String) throws {
+    guard let descriptor = try UserFolder.locked(path, LOCK_SH, waiting: 0) else { return nil }
+    self.descriptor = descriptor
   }
 
-  /// Holds the folder alone, waiting for others up to this many milliseconds; nil if they keep it.
-  init?(alone path: String, waiting milliseconds: Int) {
-    do { descriptor = try UserFolder.locked(path, LOCK_EX, waiting: milliseconds) } catch { return nil }
+  /// Holds the folder alone, waiting for others up to this many milliseconds; nil if they keep it. Throws if it cannot be
+  /// opened.
+  init?(alone path: String, waiting milliseconds: Int) throws {
+    guard let descriptor = try UserFolder.locked(path, LOCK_EX, waiting: milliseconds) else { return nil }
+    self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
 
-  /// A descriptor of the folder with a lock.
-  private static func locked(_ path: String, _ kind: Int32, waiting milliseconds: Int) throws(Problem) -> Int32 {
+  /// A descriptor of the folder with a lock; nil if it is gone, or locked by others.
+  private static func locked(_ path: String, _ kind: Int32, waiting milliseconds: Int) throws -> Int32? {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .absent }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw HubFiles.failure(path, "cannot be opened")
+    }
     let end = MonotonicClock.milliseconds + milliseconds
     while flock(descriptor, kind | LOCK_NB) != 0 {
       guard MonotonicClock.milliseconds < end else {
         close(descriptor)
-        throw .busy
+        return nil
       }
       usleep(5000)
     }
@@ -40,7 +45,7 @@ final class UserFolder {
     guard fstat(descriptor, &own) == 0, stat(path, &named) == 0, own.st_ino == named.st_ino, own.st_dev == named.st_dev
     else {
       close(descriptor)
-      throw .absent
+      return nil
     }
     return descriptor
   }
@@ -52,14 +57,14 @@ extension HubFiles {
   @discardableResult
   func whileNamed<Result>(_ user: String, _ body: () throws -> Result) throws -> Result? {
     guard case .data(let folder) = self else { return try body() }
-    guard let held = UserFolder(shared: userFolder(user, in: folder)) else { return nil }
+    guard let held = try UserFolder(shared: userFolder(user, in: folder)) else { return nil }
     return try withExtendedLifetime(held, body)
   }
 
   /// The folder of a user of a data folder, held for as long as the result exists; nil as above.
   func held(_ user: String) throws -> UserFolder? {
     guard case .data(let folder) = self else { return nil }
-    return UserFolder(shared: userFolder(user, in: folder))
+    return try UserFolder(shared: userFolder(user, in: folder))
   }
 
   /// How long renaming or removing a user waits for a poll, in milliseconds.
@@ -69,7 +74,7 @@ extension HubFiles {
   /// is in nobody's use.
   func whileUnused<Result>(_ user: String, _ body: () throws -> Result) throws -> Result {
     guard case .data(let folder) = self, File.exists(userFolder(user, in: folder)) else { return try body() }
-    guard let held = UserFolder(alone: userFolder(user, in: folder), waiting: HubFiles.longestWait) else {
+    guard let held = try UserFolder(alone: userFolder(user, in: folder), waiting: HubFiles.longestWait) else {
       throw HubUsers.Refusal.inUse
     }
     return try withExtendedLifetime(held, body)

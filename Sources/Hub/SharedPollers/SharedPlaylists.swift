@@ -32,12 +32,14 @@ final class SharedPlaylists {
     var owners: [Int64] = []
     for (owner, name, listing) in try tables.listings(of: playlist) {
       var session: Session?
-      StandardError.reportFailure { session = try name.map(log) }
-      if session == nil, name != nil { continue }
-      guard let session, try session.state.channels[.playlist(playlist)]?.isFollowed == true else {
-        try tables.keep(nil, of: playlist, owner: owner)
-        continue
+      // Of a user who was removed, no.
+      var isFollowed: Bool? = name == nil ? false : nil
+      StandardError.reportFailure {
+        session = try name.map(log)
+        isFollowed = try session?.state.channels[.playlist(playlist)]?.isFollowed ?? false
       }
+      if isFollowed == false { try tables.keep(nil, of: playlist, owner: owner) }
+      guard let session, isFollowed == true else { continue }
       readers.append(.init(session, listing))
       owners.append(owner)
     }

@@ -132,16 +132,21 @@ final class SharedTitles {
 
   // MARK: Logs
 
-  /// Writes what YouTube said to the logs of the users who lack it. A user whose log cannot be written is left alone until
-  /// it grows.
+  /// Writes what YouTube said to the logs of the users who lack it. A user whose log cannot be written is left alone for
+  /// an hour.
   private func deliver() throws {
     for (owner, facts) in try tables.readyTitles() {
-      if let name = owner.name {
-        // A user who was renamed meanwhile has another name at the next step.
-        guard let session = try? log(name) else { continue }
-        StandardError.reportFailure { _ = try session.keep(facts) }
+      var isKept = owner.name == nil
+      StandardError.reportFailure {
+        guard let name = owner.name else { return }
+        _ = try log(name).keep(facts)
+        isKept = true
       }
-      try tables.removeTitleRequests(of: owner.number, facts.map(\.video))
+      if isKept {
+        try tables.removeTitleRequests(of: owner.number, facts.map(\.video))
+      } else {
+        try tables.postponeTitleRequests(of: owner.number, seconds: 3600)
+      }
     }
   }
 }
@@ -185,6 +190,12 @@ extension PollTables {
     return Dictionary(grouping: found) { $0.0 }.sorted { $0.key < $1.key }.map { number, rows in
       ((number, rows[0].1), rows.map { $0.2 })
     }
+  }
+
+  /// Leaves the titles that a user's log lacks for later.
+  func postponeTitleRequests(of owner: Int64, seconds: Int) throws {
+    try run("UPDATE title_request SET ready = false WHERE owner = ? AND ready", owner)
+    try run("UPDATE title_progress SET lines = -1, seen = unix_time() + ? WHERE owner = ?", seconds, owner)
   }
 
   /// Forgets that a user's log lacks titles.

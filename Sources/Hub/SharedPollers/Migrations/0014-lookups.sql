@@ -38,11 +38,13 @@ CREATE FUNCTION untitled(the_owner bigint) RETURNS SETOF bigint LANGUAGE sql STA
 $$;
 
 -- Looks through the logs of up to `most` users that grew, each once in `wait` seconds, for titles to look up; returns
--- whether there were any such logs.
+-- whether there were any such logs. At most 250 new ones of a user in an hour: who decides on thousands of videos, or of
+-- invented IDs, leaves room for the others.
 CREATE FUNCTION queue_titles(most bigint, wait bigint) RETURNS boolean LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
   grown record;
+  added bigint;
   is_any boolean := false;
 BEGIN
   FOR grown IN
@@ -52,11 +54,16 @@ BEGIN
     ORDER BY n LIMIT most
   LOOP
     is_any := true;
-    INSERT INTO title_progress VALUES (grown.n, grown.lines, unix_time())
-      ON CONFLICT (owner) DO UPDATE SET lines = excluded.lines, seen = excluded.seen;
     DELETE FROM title_request AS r WHERE r.owner = grown.n AND r.video NOT IN (SELECT untitled(grown.n));
-    INSERT INTO title_lookup(video, due) SELECT video, unix_time() FROM untitled(grown.n) AS video ORDER BY video
+    INSERT INTO title_lookup(video, due)
+      SELECT wanted.video, unix_time() FROM untitled(grown.n) AS wanted(video)
+      WHERE NOT EXISTS (SELECT FROM title_lookup AS l WHERE l.video = wanted.video) ORDER BY 1 LIMIT 250
       ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    INSERT INTO title_progress
+      VALUES (grown.n, CASE WHEN added < 250 THEN grown.lines ELSE -1 END,
+        unix_time() + CASE WHEN added < 250 THEN 0 ELSE 3600 END)
+      ON CONFLICT (owner) DO UPDATE SET lines = excluded.lines, seen = excluded.seen;
     INSERT INTO title_request(owner, video, ready)
       SELECT grown.n, l.video, l.response IS NOT NULL FROM untitled(grown.n) AS wanted(video)
         JOIN title_lookup AS l ON l.video = wanted.video

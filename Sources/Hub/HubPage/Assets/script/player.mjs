@@ -21,7 +21,7 @@ let nextPage = null
 /** Shows the page of a card's or stage's video, and plays it there, from a second on or where it was left. */
 export async function open(card, from) {
   const entry = card.matches('.stage') ? { ...entryOf(card), title: titleOf($('#main')) } : entryOf(card)
-  if (card.matches('.card')) [line, nextPage] = [shownCards().map(entryOf), $('#main a.more')?.href]
+  if (card.matches('.card')) [line, nextPage] = [shownCards().map(entryOf), $('#narrowed') ? null : $('#main a.more')?.href]
   else if (!line.some((other) => other.id === entry.id)) [line, nextPage] = [[entry], null]
   if (!card.matches('.stage')) await visit(`${base}/videos/${entry.id}`)
   play(entry, from)
@@ -57,7 +57,8 @@ async function extendLine() {
   try {
     const response = await fetch(url, { headers: { Accept: 'text/html' } })
     const view = response.ok && viewIn(await response.text())
-    if (!view || url !== nextPage) return false
+    if (url !== nextPage) return true
+    if (!view) return false
     const isThere = new Set(line.map((entry) => entry.id))
     line.push(...$$('.card', view.main).map(entryOf).filter((entry) => !isThere.has(entry.id)))
     nextPage = $('a.more', view.main)?.href

@@ -75,5 +75,5 @@ onReturn.add(flush)
 
 // What a window that is closed meanwhile cannot send.
 addEventListener('storage', ({ key, newValue }) => {
-  if (newValue && key?.slice(base.length).startsWith(queue.prefix)) setTimeout(() => queue.keys().length && flush(), 3000)
+  if (newValue && key?.slice(base.length).startsWith(queue.prefix)) setTimeout(() => queue.keys().length && flush(), navigator.locks ? 3000 : 30_000)
 })

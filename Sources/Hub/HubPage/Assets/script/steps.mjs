@@ -73,7 +73,7 @@ function acknowledged(key, entry, result) {
   }
   for (const mark of entry.marks ?? []) settle(mark.video)
   isStale ||= !entry.isQuiet && precedes(entry.at)
-  const renews = isStale && !queue.keys().length
+  const renews = isStale && !queue.keys().length && !isTyping()
   if (renews) isStale = false
   if ((renews || entry.reload) && !isTyping()) reload()
 }

@@ -61,7 +61,7 @@ export function viewIn(text) {
 /** Whether a document is of another version of the page, and nothing keeps this one from leaving. */
 function isUpgrade(page) {
   const files = (of) => $$('head script[src], head link[rel="stylesheet"]', of).map((file) => file.getAttribute('src') ?? file.getAttribute('href')).join()
-  return $('#player').hidden && !queue.keys().length && files(page) !== files(document)
+  return $('#player').hidden && !queue.keys().length && !isTyping() && files(page) !== files(document)
 }
 
 /** Fetches a URL and shows it. `how` is `push`, `replace` (same URL), `refresh` (unless someone types meanwhile), or
@@ -92,7 +92,11 @@ export async function visit(url, how = 'push', request = {}) {
     }
     if (going === control) going = null
   }
-  if (!view || (isUpgrade(view.page) && how !== 'refresh' && !request.method)) { how === 'pop' ? location.reload() : location.assign(response.url); return false }
+  const isFresh = view && how !== 'refresh' && !request.method && !response.headers.has('X-Offline')
+  if (!view || (isFresh && isUpgrade(view.page))) {
+    how === 'pop' ? location.reload() : location.assign(response.url + new URL(url, location.href).hash)
+    return false
+  }
   // What was typed stays where it is.
   if (request.method && view.view === 'problem' && !response.ok) {
     toast($('p', view.main)?.textContent ?? view.title)
