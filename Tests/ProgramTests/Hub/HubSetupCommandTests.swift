@@ -113,9 +113,9 @@ final class HubSetupCommandTests {
     let (user, file) = ("METUBE_HUB_FIRST_USER", "METUBE_HUB_FIRST_PASSWORD_FILE")
     name("Bob!", "correct horse")
     try refused("\(user): “Bob!”")
-    for passtext in ["", "\n", "shrt", "correct horse\nshrt and more", "\u{0}correct horse"] {
-      name("ann", passtext)
-      try refused("\(file): \(sandbox.folder.path)/the passtext")
+    for password in ["", "\n", "shrt", "correct horse\nshrt and more", "\u{0}correct horse"] {
+      name("ann", password)
+      try refused("\(file): \(sandbox.folder.path)/the password")
     }
     sandbox.environment[file] = sandbox.folder.path + "/missing"
     try refused("\(file): \(sandbox.folder.path)/missing: cannot be opened: No such file")
