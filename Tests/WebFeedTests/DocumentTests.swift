@@ -141,6 +141,34 @@ import Testing
     #expect(feed.summary == "text")
   }
 
+  @Test("Relative URLs are bounded, whatever their base")
+  func longBase() throws {
+    let base = String(repeating: "é", count: 2000)
+    let document =
+      "<rss xml:base='http://a.example/\(base)/'><channel><item xml:base='\(base)/'><guid>1</guid>"
+      + "<enclosure url='a'/></item></channel></rss>"
+    let entry = try #require(try parse(document).entries.first)
+    #expect(entry.media.allSatisfy { $0.url.utf8.count <= WebURL.limit })
+    let inner = "<rss xml:base='http://a.example/b/'><channel><item xml:base='c/'><guid>1</guid><enclosure url='d'/>"
+    #expect(try parse(inner + "</item></channel></rss>").entries.first?.media.first?.url == "http://a.example/b/c/d")
+  }
+
+  @Test("Namespaces in scope are bounded, and a long one is unknown")
+  func namespaces() throws {
+    let declared = (0..<60).map { " xmlns:n\($0)='urn:\($0)'" }.joined()
+    let deep = String(repeating: "<a\(declared)>", count: 150) + String(repeating: "<b/>", count: 20_000)
+    let document = "<rss><channel>\(deep)\(String(repeating: "</a>", count: 150))</channel></rss>"
+    #expect(throws: ParseError.self) { try parse(document) }
+    let long = String(repeating: "/", count: 20_000)
+    #expect(try parse("<x:rss xmlns:x='\(long)'><channel><title>T</title></channel></x:rss>").entries.isEmpty)
+  }
+
+  @Test("Of several lists of items in JSON the first counts")
+  func repeatedItems() throws {
+    let text = #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1"}],"items":[{"id":"2"}]}"#
+    #expect(try parse(text).entries.map(\.id) == ["1"])
+  }
+
   @Test("Markup that nests and repeats without end takes no long time")
   func hostile() {
     let pieces = ["<a x=\"", "<a x='", "&#", "<!--", "<![CDATA[", "</", "<x ", "<<", "&amp", "<a<"]

@@ -39,8 +39,11 @@ package struct ElementName {
   /// The local part, as written.
   package var localText: String { String(cString: local.letters) }
 
-  /// The namespace; nil if the name has none, or if its prefix is not declared.
-  package var namespaceText: String? { namespace.map { String(cString: $0.letters) } }
+  /// The namespace; nil if the name has none, or if its prefix is not declared; empty if it is longer than any that is
+  /// recognised.
+  package var namespaceText: String? {
+    namespace.map { strnlen($0.letters, 129) > 128 ? "" : String(cString: $0.letters) }
+  }
 
   /// The prefix, as written; nil if absent.
   package var prefixText: String? { prefix.map { String(cString: $0.letters) } }
@@ -156,7 +159,8 @@ private func push<Builder: SAXHandler>(
       }
       if builder.pointee.damage != nil { return }
       let names = builder.pointee.limits.names
-      if clibxml2_dictionary_size(parser.pointee.dict) > names {
+      // Of namespaces in scope, two each; libxml2 searches all of them for each element.
+      if clibxml2_dictionary_size(parser.pointee.dict) > names || parser.pointee.nsNr > 1024 {
         return builder.pointee.refuse(.tooManyNames(limit: names, line: Int(SourceLocation(of: parser).line)))
       }
     }

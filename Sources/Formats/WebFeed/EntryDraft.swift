@@ -41,7 +41,8 @@ struct EntryDraft {
 
   /// Makes it empty, keeping its memory.
   mutating func clear() {
-    var kept = bytes
+    var kept: [UInt8] = []
+    swap(&kept, &bytes)
     kept.removeAll(keepingCapacity: true)
     self = EntryDraft()
     bytes = kept

@@ -35,7 +35,9 @@ struct JSONFeedReader {
   private init(limits: ParserLimits, links: LinkResolver) { (self.limits, self.links) = (limits, links) }
 
   private mutating func take(_ name: String, _ json: inout JSONReader) throws {
-    if name == "items", try json.nextKind() == .array {
+    if name == "items", hasItems {
+      try json.skip()
+    } else if name == "items", try json.nextKind() == .array {
       hasItems = true
       var reader = self
       try json.forEachElement { json in

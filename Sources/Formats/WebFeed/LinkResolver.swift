@@ -29,10 +29,14 @@ struct LinkResolver {
     return WebURL(text)?.text
   }
 
+  /// The longest base that an element may set, in bytes: each URL relative to it would be as long.
+  private static let baseLimit = 512
+
   /// The resolver for elements within one that has this `xml:base`.
   func within(base text: String) -> LinkResolver {
     let inner = base.flatMap { WebURL(text, relativeTo: $0) } ?? WebURL(text)
-    return LinkResolver(base: inner ?? base)
+    guard let inner, inner.text.utf8.count <= LinkResolver.baseLimit else { return self }
+    return LinkResolver(base: inner)
   }
 
   /// Whether a URL is absolute, and needs no change to be safe as a link.

@@ -72,10 +72,10 @@ private enum Converter {
       withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 16) { buffer in
         while left > 0 {
           var (to, room): (UnsafeMutablePointer<CChar>?, Int) = (buffer.baseAddress, buffer.count)
-          let result = iconv(converter, &from, &left, &to, &room)
+          let isInvalid = iconv(converter, &from, &left, &to, &room) == -1 && errno != E2BIG
           text.append(
             contentsOf: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<(buffer.count - room)]))
-          if result == -1, errno != E2BIG {
+          if isInvalid {
             // Invalid, or incomplete at the end.
             text += [0xEF, 0xBF, 0xBD]
             from = from?.advanced(by: 1)

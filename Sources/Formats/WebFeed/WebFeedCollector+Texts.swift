@@ -98,7 +98,7 @@ extension WebFeedCollector {
 }
 
 extension EntryDraft {
-  /// Takes an ID; the first counts, but for `rdf:about` a `guid` is better.
+  /// Takes an ID; the first counts.
   mutating func takeID(_ text: String, isPermalink: Bool) {
     let id = text.trimmed
     guard entry.id == nil, !id.isEmpty, id.utf8.count <= WebFeedLimits.id else { return }

@@ -40,6 +40,7 @@ package struct WebURL: Hashable, Sendable {
     } else {
       self = base
       resolve(text)
+      guard self.text.utf8.count <= WebURL.limit else { return nil }
     }
   }
 
