@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test("Namespaces in scope are bounded, and a long one is unknown")
-  func namespaces() throws {
+  func namespacesInScope() throws {
     let declared = (0..<60).map { " xmlns:n\($0)='urn:\($0)'" }.joined()
     let deep = String(repeating: "<a\(declared)>", count: 150) + String(repeating: "<b/>", count: 20_000)
     let document = "<rss><channel>\(deep)\(String(repeating: "</a>", count: 150))</channel></rss>"
