@@ -1,8 +1,9 @@
 // Live updates: what the hub has by now.
 
-import { $, $$, api, root } from './page.mjs'
+import { $, $$, api, base, root } from './page.mjs'
 import { announcer } from './messages.mjs'
 import { connected, loggedOut } from './connection.mjs'
+import { queue } from './queue.mjs'
 import { flush } from './sending.mjs'
 import { cardsOf, hasLeft, known, paint, pending } from './cards.mjs'
 import { updateDays } from './list.mjs'
@@ -105,3 +106,8 @@ onShown.add(() => {
 document.addEventListener('visibilitychange', hear)
 addEventListener('online', () => { hear(); flush() })
 addEventListener('offline', () => connected(false))
+
+// What a window that is closed meanwhile cannot send.
+addEventListener('storage', ({ key, newValue }) => {
+  if (newValue && key?.slice(base.length).startsWith(queue.prefix)) setTimeout(() => queue.keys().length && flush(), navigator.locks ? 3000 : 30_000)
+})

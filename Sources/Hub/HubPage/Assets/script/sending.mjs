@@ -1,6 +1,6 @@
 // Sends what is queued.
 
-import { api, base, hook } from './page.mjs'
+import { api, hook } from './page.mjs'
 import { queue } from './queue.mjs'
 import { connected, loggedOut, onReturn } from './connection.mjs'
 
@@ -72,8 +72,3 @@ async function send(key, entry) {
 }
 
 onReturn.add(flush)
-
-// What a window that is closed meanwhile cannot send.
-addEventListener('storage', ({ key, newValue }) => {
-  if (newValue && key?.slice(base.length).startsWith(queue.prefix)) setTimeout(() => queue.keys().length && flush(), navigator.locks ? 3000 : 30_000)
-})
