@@ -24,9 +24,24 @@ let startsSoon: [LinkerSetting] = [
     .when(configuration: .debug))
 ]
 
-/// A module of the hub without resources.
-func hub(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/Hub/\(name)", swiftSettings: strict)
+/// A module of ours in the folder of its floor. `embedded` are the paths of files that become part of the program.
+func module(
+  _ name: String, in floor: String, _ dependencies: [Target.Dependency] = [], embedded: [String] = [],
+  settings: [SwiftSetting] = strict
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(floor)/\(name)",
+    resources: embedded.map { .embedInCode($0) }, swiftSettings: settings)
+}
+
+/// A module of the hub.
+func hub(_ name: String, _ dependencies: [Target.Dependency], embedded: [String] = []) -> Target {
+  module(name, in: "Hub", dependencies, embedded: embedded)
+}
+
+/// A module of tests.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 let package = Package(
@@ -70,126 +85,102 @@ let package = Package(
 
     // Values and pure functions: no I/O, no clock, no C. Model, State, Query and Polling are folders of one target, because
     // whole-module optimisation of the fold and the filters needs them in one module.
-    .target(name: "Core", path: "Sources/Base/Core", swiftSettings: fast),
+    module("Core", in: "Base", [], settings: fast),
     // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
-    .target(name: "JSON", dependencies: ["Core"], path: "Sources/Base/JSON", swiftSettings: fast),
+    module("JSON", in: "Base", ["Core"], settings: fast),
 
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
-    .target(name: "Terminal", dependencies: ["Core"], path: "Sources/Formats/Terminal", swiftSettings: fast),
-    .target(name: "Exporters", dependencies: ["Core", "Gzip"], path: "Sources/Formats/Exporters", swiftSettings: fast),
+    module("Terminal", in: "Formats", ["Core"], settings: fast),
+    module("Exporters", in: "Formats", ["Core", "Gzip"], settings: fast),
 
     // One module for each external interface; none imports another.
-    .target(
-      name: "FeedParser", dependencies: ["Core", "CLibXML2"], path: "Sources/Formats/FeedParser", swiftSettings: fast),
-    .target(
-      name: "WebFeed", dependencies: ["Core", "CLibXML2", "FeedParser", "JSON"], path: "Sources/Formats/WebFeed",
-      swiftSettings: fast),
-    .target(name: "HTTPClient", dependencies: ["CCurl"], path: "Sources/Net/HTTPClient", swiftSettings: strict),
-    .target(
-      name: "EventLog", dependencies: ["Core", "CChecksum"], path: "Sources/Store/EventLog", swiftSettings: fast),
-    .target(
-      name: "Importers", dependencies: ["Core", "JSON", "CArchive"], path: "Sources/Formats/Importers",
-      swiftSettings: strict),
+    module("FeedParser", in: "Formats", ["Core", "CLibXML2"], settings: fast),
+    module("WebFeed", in: "Formats", ["Core", "CLibXML2", "FeedParser", "JSON"], settings: fast),
+    module("HTTPClient", in: "Net", ["CCurl"]),
+    module("EventLog", in: "Store", ["Core", "CChecksum"], settings: fast),
+    module("Importers", in: "Formats", ["Core", "JSON", "CArchive"]),
 
     // Databases of SQLite and PostgreSQL, and the SQL that both understand; knows no table.
-    .target(
-      name: "SQLDrivers", dependencies: ["CSQLite", "CPostgres"], path: "Sources/Store/SQLDrivers", swiftSettings: fast),
+    module("SQLDrivers", in: "Store", ["CSQLite", "CPostgres"], settings: fast),
 
     // The disposable view of the log that queries read; and both together, for every executable.
-    .target(
-      name: "ReadModel", dependencies: ["Core", "SQLDrivers", "CPCRE2"], path: "Sources/Store/ReadModel",
-      resources: ["0001-read-model", "0006-descriptions", "0011-preferences"].map {
-        .embedInCode("Migrations/\($0).sql")
-      },
-      swiftSettings: fast),
-    .target(
-      name: "Library", dependencies: ["Core", "EventLog", "ReadModel", "SQLDrivers"], path: "Sources/Store/Library",
-      resources: [.embedInCode("Migrations/0002-log.sql")], swiftSettings: fast),
+    module(
+      "ReadModel", in: "Store", ["Core", "SQLDrivers", "CPCRE2"],
+      embedded: ["0001-read-model", "0006-descriptions", "0011-preferences"].map { "Migrations/\($0).sql" },
+      settings: fast),
+    module(
+      "Library", in: "Store", ["Core", "EventLog", "ReadModel", "SQLDrivers"], embedded: ["Migrations/0002-log.sql"],
+      settings: fast),
     // Requests and responses of the Data API; HTTPClient transfers them.
-    .target(name: "YouTube", dependencies: ["Core", "JSON"], path: "Sources/Formats/YouTube", swiftSettings: strict),
+    module("YouTube", in: "Formats", ["Core", "JSON"]),
     // The hub's page: from values to HTML, with its style sheet and script.
-    .target(
-      name: "HubPage", dependencies: ["Core", "Exporters", "Terminal"], path: "Sources/Hub/HubPage",
-      resources: [
+    hub(
+      "HubPage", ["Core", "Exporters", "Terminal"],
+      embedded: [
         "style.css", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
         "icon-maskable-512.png",
-      ].map { .embedInCode("Assets/\($0)") }
+      ].map { "Assets/\($0)" }
         + [
           "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",
           "filter", "paging", "playing", "steps", "marks", "protocol", "player", "live", "forms", "links", "keys",
           "swipes", "start", "preferences",
-        ].map { .embedInCode("Assets/script/\($0).mjs") },
-      swiftSettings: strict),
+        ].map { "Assets/script/\($0).mjs" }),
     // What the programs do, below their front ends: the system, messages, use cases, and the work on the network.
-    .target(
-      name: "Platform",
-      dependencies: ["SQLDrivers", "ReadModel", "Core", "EventLog"],
-      path: "Sources/App/Platform", resources: [.embedInCode("VERSION")], swiftSettings: strict),
-    .target(
-      name: "Messages",
-      dependencies: [
+    module("Platform", in: "App", ["SQLDrivers", "ReadModel", "Core", "EventLog"], embedded: ["VERSION"]),
+    module(
+      "Messages", in: "App",
+      [
         "SQLDrivers", "Core", "EventLog", "FeedParser", "HTTPClient", "Importers", "Platform", "ReadModel", "Terminal",
-      ],
-      path: "Sources/App/Messages", swiftSettings: strict),
-    .target(
-      name: "App",
-      dependencies: [
+      ]),
+    module(
+      "App", in: "App",
+      [
         "SQLDrivers", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages",
         "Platform", "ReadModel", "Terminal", "YouTube",
-      ],
-      path: "Sources/App/App", swiftSettings: strict),
-    .target(
-      name: "Sync",
-      dependencies: [
+      ]),
+    module(
+      "Sync", in: "App",
+      [
         "App", "Core", "EventLog", "Exporters", "Gzip", "HTTPClient", "JSON", "Library", "Messages", "Platform",
         "Terminal",
-      ],
-      path: "Sources/App/Sync", swiftSettings: strict),
-    .target(
-      name: "PollEngine",
-      dependencies: [
+      ]),
+    module(
+      "PollEngine", in: "App",
+      [
         "App", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "JSON", "Library", "Messages",
         "Platform", "ReadModel", "Sync", "Terminal", "YouTube",
-      ],
-      path: "Sources/App/PollEngine", swiftSettings: strict),
+      ]),
     // What the command lines of both programs share.
-    .target(
-      name: "Arguments",
-      dependencies: [
+    module(
+      "Arguments", in: "App",
+      [
         "App", .product(name: "ArgumentParser", package: "swift-argument-parser"), "Core", "EventLog", "Exporters",
         "Messages", "Platform", "ReadModel", "Sync", "Terminal",
-      ],
-      path: "Sources/App/Arguments", swiftSettings: strict),
+      ]),
 
     // The commands of metube-rss.
-    .target(
-      name: "CLI",
-      dependencies: [
+    module(
+      "CLI", in: "CLI",
+      [
         "App", .product(name: "ArgumentParser", package: "swift-argument-parser"), "Arguments", "CCurses", "Core",
         "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "JSON", "Library", "Messages", "Platform",
         "PollEngine", "ReadModel", "Sync", "Terminal", "YouTube",
-      ],
-      path: "Sources/CLI/CLI",
-      resources: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map {
-        .embedInCode("Timer/Units/\($0)")
-      }, swiftSettings: strict),
+      ], embedded: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map { "Timer/Units/\($0)" }),
     .executableTarget(
       name: "metube-rss", dependencies: ["Arguments", "CLI"], path: "Sources/CLI/metube-rss", swiftSettings: strict,
       linkerSettings: startsSoon),
 
     // The server. Nothing of it is in metube-rss, and no API of another program imports another.
     // Any number of pollers that share their work by a database.
-    .target(
-      name: "SharedPollers",
-      dependencies: [
+    hub(
+      "SharedPollers",
+      [
         "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "JSON", "Library", "Messages", "Platform",
         "PollEngine", "ReadModel", "YouTube",
       ],
-      path: "Sources/Hub/SharedPollers",
-      resources: ["0003-polling", "0005-pollers", "0007-turns", "0012-names", "0014-lookups"].map {
-        .embedInCode("Migrations/\($0).sql")
-      },
-      swiftSettings: strict),
+      embedded: ["0003-polling", "0005-pollers", "0007-turns", "0012-names", "0014-lookups"].map {
+        "Migrations/\($0).sql"
+      }),
     // Requests, responses and routes, and the service of one user's log.
     hub(
       "HubCore",
@@ -237,10 +228,11 @@ let package = Package(
       ]),
 
     // Users, sessions and tokens of the hub.
-    .target(
-      name: "HubStore", dependencies: ["CCrypt", "SQLDrivers"], path: "Sources/Hub/HubStore",
-      resources: ["0004-hub", "0008-setup", "0009-household", "0010-google", "0013-choices"]
-        .map { .embedInCode("Migrations/\($0).sql") }, swiftSettings: strict),
+    hub(
+      "HubStore", ["CCrypt", "SQLDrivers"],
+      embedded: ["0004-hub", "0008-setup", "0009-household", "0010-google", "0013-choices"].map {
+        "Migrations/\($0).sql"
+      }),
     // What keeps users from stopping each other: turns for threads and connections, limits of attempts and requests.
     hub(
       "HubLimits",
@@ -281,15 +273,13 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
       ], path: "Sources/Tools/bench-constant", swiftSettings: strict),
 
-    .target(name: "Gzip", dependencies: ["CZlib"], path: "Sources/Base/Gzip", swiftSettings: fast),
+    module("Gzip", in: "Base", ["CZlib"], settings: fast),
 
     // Random numbers that repeat, for tests and benchmarks; in no installed program.
-    .target(name: "Seeded", path: "Sources/Tools/Seeded", swiftSettings: fast),
+    module("Seeded", in: "Tools", [], settings: fast),
 
     // A server on loopback that replaces YouTube in the demo, the tests and the benchmarks; never installed.
-    .target(
-      name: "FixtureServer", dependencies: ["Core", "Gzip", "Seeded"], path: "Sources/Tools/FixtureServer",
-      swiftSettings: fast),
+    module("FixtureServer", in: "Tools", ["Core", "Gzip", "Seeded"], settings: fast),
     .executableTarget(
       name: "fixture-server",
       dependencies: ["FixtureServer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -314,64 +304,47 @@ let package = Package(
     // The fold in memory that judges the read model.
     .target(name: "SlowFold", dependencies: ["Core", "Seeded"], path: "Tests/SlowFold", swiftSettings: fast),
 
-    .testTarget(name: "CoreTests", dependencies: ["SlowFold", "Core", "Seeded", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Core", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "ExportersTests",
-      dependencies: ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(name: "HubPageTests", dependencies: ["HubPage", "Core", "Terminal"], swiftSettings: strict),
-    .testTarget(name: "FeedParserTests", dependencies: ["FeedParser", "Core", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "WebFeedTests", dependencies: ["WebFeed", "FeedParser", "FixtureServer", "Core", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "FixtureServer"], swiftSettings: strict),
-    .testTarget(
-      name: "EventLogTests", dependencies: ["EventLog", "Core", "Seeded", "SlowFold", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "LibraryTests",
-      dependencies: ["Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(name: "SQLDriversTests", dependencies: ["SQLDrivers"], swiftSettings: strict),
-    .testTarget(
-      name: "ReadModelTests",
-      dependencies: ["ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "SlowCheck", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "HubStoreTests",
-      dependencies: [
+    tests("CoreTests", ["SlowFold", "Core", "Seeded", "TestSupport"]),
+    tests("TerminalTests", ["Terminal", "Core", "TestSupport"]),
+    tests("ExportersTests", ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"]),
+    tests("HubPageTests", ["HubPage", "Core", "Terminal"]),
+    tests("FeedParserTests", ["FeedParser", "Core", "TestSupport"]),
+    tests("WebFeedTests", ["WebFeed", "FeedParser", "FixtureServer", "Core", "TestSupport"]),
+    tests("HTTPClientTests", ["HTTPClient", "TestSupport", "FixtureServer"]),
+    tests("EventLogTests", ["EventLog", "Core", "Seeded", "SlowFold", "TestSupport"]),
+    tests(
+      "LibraryTests", ["Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "TestSupport"]),
+    tests("SQLDriversTests", ["SQLDrivers"]),
+    tests("ReadModelTests", ["ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "SlowCheck", "TestSupport"]),
+    tests(
+      "HubStoreTests",
+      [
         "HubCore", "HubStore", "Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold",
         "TestSupport",
-      ],
-      swiftSettings: strict),
+      ]),
     // Parts of the server by themselves; ProgramTests has the program.
-    .testTarget(
-      name: "HubServerTests",
-      dependencies: [
+    tests(
+      "HubServerTests",
+      [
         "metube-hub", "Gzip", "HubCore", "HubLimits", "HubHTTP", "HubPush", "HubStore", "Platform", "ReadModel",
         "SQLDrivers", "Seeded", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-      ], swiftSettings: strict),
-    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
-    .testTarget(
-      name: "ImportersTests", dependencies: ["Importers", "FeedParser", "SQLDrivers", "Core", "JSON", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(name: "YouTubeTests", dependencies: ["YouTube", "Core", "JSON", "SlowFold"], swiftSettings: strict),
-    .testTarget(name: "FixtureServerTests", dependencies: ["FixtureServer", "Gzip", "Core"], swiftSettings: strict),
-    .testTarget(
-      name: "ProgramTests",
-      dependencies: [
+      ]),
+    tests("JSONTests", ["JSON"]),
+    tests("ImportersTests", ["Importers", "FeedParser", "SQLDrivers", "Core", "JSON", "TestSupport"]),
+    tests("YouTubeTests", ["YouTube", "Core", "JSON", "SlowFold"]),
+    tests("FixtureServerTests", ["FixtureServer", "Gzip", "Core"]),
+    tests(
+      "ProgramTests",
+      [
         "metube-hub", "App", "Arguments", "CLI", "Messages", "Platform", "PollEngine", "Sync", "GoogleReaderDialect",
         "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubPage", "HubReaders", "HubWeb", "MeTubeDialect",
         "MinifluxDialect", "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "Importers",
         "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient",
         "HubStore", "Library", "Gzip", "Seeded", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: strict),
+      ]),
   ]
 )
 
