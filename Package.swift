@@ -117,8 +117,8 @@ let package = Package(
     hub(
       "HubPage", ["Core", "Exporters", "Terminal"],
       embedded: [
-        "style.css", "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
-        "icon-maskable-512.png",
+        "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
+        "icon-maskable-512.png", "style/frame.css", "style/list.css", "style/views.css",
       ].map { "Assets/\($0)" }
         + [
           "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",

@@ -39,6 +39,14 @@ struct HostileTextTests {
     (0..<2).map { FeedView.Choice(hostile, PagePath([], query: [("tag", hostile)]), isChosen: $0 == 0) }
   }
 
+  private static var bar: FilterBar {
+    FilterBar(
+      chips: FilterBar.Group(hostile, choices), groups: [FilterBar.Group(hostile, choices)],
+      limits: FilterBar.Limits(
+        path: PagePath([hostile]), others: [(hostile, hostile)], values: ["minDuration": hostile, "since": hostile]),
+      filters: choices)
+  }
+
   /// A frame with hostile parts around it.
   private static var frame: PageFrame {
     var frame = PageFrame(
@@ -51,19 +59,19 @@ struct HostileTextTests {
   private static let views: [@Sendable (PageFrame) -> HTML] = [
     { frame in
       FeedView(
-        list: list, summary: hostile, modes: choices, statuses: choices, tags: choices, hidden: choices,
-        filters: choices, markAll: (PagePath([hostile]), 9), outage: hostile, checked: hostile, end: hostile
+        list: list, summary: hostile, bar: bar, elsewhere: choices, hidden: choices, markAll: (PagePath([hostile]), 9),
+        outage: hostile, checked: hostile, end: hostile
       ).html(in: frame)
     },
     { frame in
       ChannelsView(
-        rows: [channel], unresolved: [hostile], tags: choices, orders: choices, checked: hostile, outage: hostile
+        rows: [channel], unresolved: [hostile], bar: bar, checked: hostile, outage: hostile
       ).html(in: frame)
     },
     { frame in
       ChannelView(
-        id: channel.channel, row: channel, chosenTitle: hostile, list: list, matching: 2, modes: choices,
-        statuses: choices, hidden: choices, knownTags: [hostile], older: hostile, speed: (own: hostile, usual: hostile)
+        id: channel.channel, row: channel, chosenTitle: hostile, list: list, matching: 2, bar: bar, hidden: choices,
+        knownTags: [hostile], older: hostile, speed: (own: hostile, usual: hostile)
       ).html(in: frame)
     },
     { frame in

@@ -1,6 +1,7 @@
 """One browser for all tests; each test has a hub on a copy of one prepared home, and a page that complains."""
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -128,7 +129,9 @@ def make_page(browser, guard, hub):
             context.route("**/script.js*", lambda route: route.fulfill(body="import './script/start.mjs'", **script))
             context.route("**/script/*.mjs", lambda route: route.fulfill(
                 path=f"{folder}/script/{route.request.url.rsplit('/', 1)[1]}", **script))
-            context.route("**/style.css*", lambda route: route.fulfill(path=f"{folder}/style.css", content_type="text/css"))
+            context.route("**/style.css*", lambda route: route.fulfill(
+                body="".join(Path(folder, "style", f"{part}.css").read_text() for part in ("frame", "list", "views")),
+                content_type="text/css"))
         page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)
         return page

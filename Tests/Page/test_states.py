@@ -105,7 +105,8 @@ def test_the_end_is_said_after_the_last_mark(page, hub):
     visit(page, hub, "/?q=moon")
     count = len(ids(page))
     press(page, "j", *"m" * count)
-    page.locator(".end", has_text="Nothing matches").wait_for()
+    page.locator(".end", has_text="Nothing in this list matches").wait_for()
+    assert page.locator(".elsewhere").inner_text().startswith("Also matching:")
 
 
 def test_a_check_shows_when_it_was_without_moving_anything(page, hub):

@@ -6,18 +6,16 @@ package struct ChannelsView: Sendable {
   package var rows: [ChannelRow]
   /// Followed handles whose channel is not known yet.
   package var unresolved: [String]
-  package var tags: [FeedView.Choice]
-  package var orders: [FeedView.Choice]
+  package var bar: FilterBar
   /// When the feeds were checked last.
   package var checked: String
   /// Trouble with YouTube that lasts.
   package var outage: String?
 
   package init(
-    rows: [ChannelRow], unresolved: [String], tags: [FeedView.Choice], orders: [FeedView.Choice], checked: String,
-    outage: String?
+    rows: [ChannelRow], unresolved: [String], bar: FilterBar, checked: String, outage: String?
   ) {
-    (self.rows, self.unresolved, self.tags, self.orders) = (rows, unresolved, tags, orders)
+    (self.rows, self.unresolved, self.bar) = (rows, unresolved, bar)
     (self.checked, self.outage) = (checked, outage)
   }
 
@@ -28,7 +26,8 @@ package struct ChannelsView: Sendable {
       \#(outage.map(FeedView.banner))
       <div class="heading"><h1>Channels</h1><p class="summary">\#(rows.count) followed\#(#", <a href="/channels?failing=true">\#(failing) failing</a>"#, if: failing > 0)</p>\#(PollButton(frame: frame, text: checked).html)</div>
       \#(FollowForm(frame: frame, source: "").html)
-      <div class="choices">\#(FeedView.row("Order", orders))\#(FeedView.row("Tags", tags))</div>
+      <div class="choices">\#(bar.html)</div>
+      \#(bar.inForce)
       \#(waiting)
       <ul class="rows channels">
       \#(rows.map { line($0, frame, hasAvatars: hasAvatars) })</ul>
@@ -142,8 +141,7 @@ package struct ChannelView: Sendable {
   package var chosenTitle: String?
   package var list: VideoList
   package var matching: Int
-  package var modes: [FeedView.Choice]
-  package var statuses: [FeedView.Choice]
+  package var bar: FilterBar
   package var hidden: [FeedView.Choice]
   package var knownTags: [String]
   /// What older videos cost; nil if they cannot be had.
@@ -153,11 +151,11 @@ package struct ChannelView: Sendable {
 
   package init(
     id: SubscriptionID, row: ChannelRow?, chosenTitle: String?, list: VideoList, matching: Int,
-    modes: [FeedView.Choice], statuses: [FeedView.Choice], hidden: [FeedView.Choice], knownTags: [String],
-    older: String?, speed: (own: String?, usual: String)
+    bar: FilterBar, hidden: [FeedView.Choice], knownTags: [String], older: String?,
+    speed: (own: String?, usual: String)
   ) {
     (self.id, self.row, self.chosenTitle, self.list) = (id, row, chosenTitle, list)
-    (self.matching, self.modes, self.statuses) = (matching, modes, statuses)
+    (self.matching, self.bar) = (matching, bar)
     (self.hidden, self.knownTags, self.older, self.speed) = (hidden, knownTags, older, speed)
   }
 
@@ -166,10 +164,11 @@ package struct ChannelView: Sendable {
     <div class="heading">\#(row?.avatar.map { AvatarImage(url: $0).html })<h1 dir="auto">\#(frame.title)</h1><p class="summary">\#(matching) video\#("s", if: matching != 1)</p></div>
     <p class="meta">\#(row.map { health($0, frame) })<a href="\#(id.url)" rel="noreferrer">On YouTube</a></p>
     \#(row.map { settings($0, frame) } ?? notFollowed(frame))
-    <div class="choices">\#(FeedView.row("Order", modes))\#(FeedView.row("Status", statuses))</div>
-    \#(FeedView.hiddenLine(hidden))
+    <div class="choices">\#(bar.html)</div>
+    \#(bar.inForce)
     \#(list.html(in: frame))
     \#(#"<p class="end">\#(list.rows.isEmpty ? "Nothing matches." : "That is all that is known here.")</p>"#, if: list.next == nil)
+    \#(FeedView.hiddenLine(hidden))
     \#(older.map { olderForm($0, frame) })
     \#(list.markAll(in: frame))
     """#

@@ -17,13 +17,11 @@ package struct FeedView: Sendable {
   package var list: VideoList
   /// How many match: `124 new videos`.
   package var summary: String
-  package var modes: [Choice]
-  package var statuses: [Choice]
-  package var tags: [Choice]
+  package var bar: FilterBar
+  /// Other lists that have what was searched for.
+  package var elsewhere: [Choice]
   /// What is hidden, and the lists that show it.
   package var hidden: [Choice]
-  /// Filters in force, each with the list without it.
-  package var filters: [Choice]
   /// Where a form marks all that match, and how many they are; nil if this page has all.
   package var markAll: (path: PagePath, count: Int)?
   /// Trouble with YouTube that lasts.
@@ -34,27 +32,26 @@ package struct FeedView: Sendable {
   package var end: String
 
   package init(
-    list: VideoList, summary: String, modes: [Choice], statuses: [Choice], tags: [Choice], hidden: [Choice],
-    filters: [Choice], markAll: (path: PagePath, count: Int)?, outage: String?, checked: String, end: String
+    list: VideoList, summary: String, bar: FilterBar, elsewhere: [Choice], hidden: [Choice],
+    markAll: (path: PagePath, count: Int)?, outage: String?, checked: String, end: String
   ) {
-    (self.list, self.summary, self.modes, self.statuses, self.tags) = (list, summary, modes, statuses, tags)
-    (self.hidden, self.filters, self.markAll) = (hidden, filters, markAll)
-    (self.outage, self.checked, self.end) = (outage, checked, end)
+    (self.list, self.summary, self.bar, self.elsewhere, self.hidden) = (list, summary, bar, elsewhere, hidden)
+    (self.markAll, self.outage, self.checked, self.end) = (markAll, outage, checked, end)
   }
 
   package func html(in frame: PageFrame) -> HTML {
     #"""
     \#(outage.map(FeedView.banner))
-    <div class="heading"><h1>\#(frame.title)</h1><p class="summary">\#(summary)</p>\#(PollButton(frame: frame, text: checked).html)</div>
-    <div class="choices">
-    \#(FeedView.row("Order", modes))
-    \#(FeedView.row("Tags", tags))
-    \#(FeedView.row("Status", statuses))
+    <div class="heading list-head\#(" bare", if: bar.filters.isEmpty && elsewhere.isEmpty)">
+    <h1>\#(frame.title)</h1>
+    \#(bar.html)
+    <div class="state"><p class="summary">\#(summary)</p>\#(PollButton(frame: frame, text: checked).html)</div>
+    \#(bar.inForce)
     </div>
-    \#(FeedView.filterRow(filters))
-    \#(FeedView.hiddenLine(hidden))
+    \#(elsewhereLine)
     \#(list.html(in: frame))
     \#(list.next == nil ? endOfList : HTML())
+    \#(FeedView.hiddenLine(hidden))
     \#(list.markAll(in: frame, matching: markAll))
     """#
   }
@@ -71,12 +68,11 @@ package struct FeedView: Sendable {
     return #"<nav class="tabs" aria-label="\#(name)"><ul>\#(links)</ul></nav>"#
   }
 
-  static func filterRow(_ filters: [Choice]) -> HTML {
-    guard !filters.isEmpty else { return "" }
-    let links: [HTML] = filters.map { filter in
-      #"<li><a href="\#(filter.path.description)" title="Remove this filter"><bdi>\#(filter.text)</bdi>\#(Icon.skip)<span class="vh">remove this filter</span></a></li>"#
-    }
-    return #"<nav class="filters" aria-label="Filters"><ul>\#(links)</ul></nav>"#
+  private var elsewhereLine: HTML {
+    guard !elsewhere.isEmpty else { return "" }
+    let links: [HTML] = elsewhere.map { #"<li><a href="\#($0.path.description)">\#($0.text)</a></li>"# }
+    return
+      #"<div class="elsewhere"><span id="elsewhere-label">Also matching:</span><ul aria-labelledby="elsewhere-label">\#(links)</ul></div>"#
   }
 
   static func hiddenLine(_ hidden: [Choice]) -> HTML {
@@ -103,7 +99,7 @@ struct PollButton {
 
   var html: HTML {
     #"""
-    <form class="poll" method="post" action="/poll"><input type="hidden" name="back" value="\#(frame.path.description)"><span class="checked">\#(text)</span><button aria-label="Check the feeds now" title="Check the feeds now">\#(Icon.renew)</button></form>
+    <form class="poll" method="post" action="/poll"><input type="hidden" name="back" value="\#(frame.path.description)"><span class="checked">\#(text)</span><button aria-label="Check the feeds now" title="Check the feeds now. \#(text)">\#(Icon.renew)</button></form>
     """#
   }
 }

@@ -22,7 +22,10 @@ package struct PageAsset: Sendable {
     query.contains { $0.name == "v" && $0.value == hash }
   }
 
-  static let style = PageAsset("/style.css", "text/css; charset=utf-8", PackageResources.style_css)
+  /// The style sheet: later parts override earlier ones.
+  static let style = PageAsset(
+    "/style.css", "text/css; charset=utf-8",
+    PackageResources.frame_css + PackageResources.list_css + PackageResources.views_css)
   static let script = PageAsset(
     "/script.js", "text/javascript; charset=utf-8", PageScript.joined(PageScript.modules))
 

@@ -199,7 +199,8 @@ package struct PageFrame: Sendable {
         ["<kbd>g</kbd> then <kbd>f</kbd> <kbd>c</kbd> <kbd>s</kbd> <kbd>h</kbd>"],
         "go to feed, channels, saved, history"
       ),
-      (["<kbd>/</kbd>"], "search"), (["<kbd>r</kbd>"], "check the feeds now"), (["<kbd>?</kbd>"], "this help"),
+      (["<kbd>/</kbd>"], "search"), (["<kbd>f</kbd>"], "filter"), (["<kbd>r</kbd>"], "check the feeds now"),
+      (["<kbd>?</kbd>"], "this help"),
     ]
     let rows: [HTML] = keys.map { keys, text in
       let joined = HTML(keys.enumerated().map { $0.offset == 0 ? $0.element : " \($0.element)" as HTML })

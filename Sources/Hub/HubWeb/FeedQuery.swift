@@ -49,6 +49,12 @@ struct FeedQuery {
   /// Videos in a page.
   static let size = 60
 
+  private init(
+    path: [String], given: [(name: String, value: String)], cursor: String?, mode: Mode, usual: Mode
+  ) {
+    (self.path, self.given, self.cursor, self.mode, self.usual) = (path, given, cursor, mode, usual)
+  }
+
   /// Reads the query of a request. Throws a `HubProblem` if a filter is unknown.
   init(_ call: HubCall, path: [String], usual: Mode) throws {
     (self.path, self.usual) = (path, usual)
@@ -73,15 +79,16 @@ struct FeedQuery {
 
   /// The list that the address names.
   func request(of scope: Scope) throws -> ListRequest {
-    let own = given.filter { $0.name != "mode" && ($0.name != "status" || $0.value != "all") }
+    let own = given.filter {
+      !["mode", FeedQuery.everything].contains($0.name) && ($0.name != "status" || $0.value != "all")
+    }
     let parameters = own.map { (name: $0.name == "q" ? "search" : $0.name, value: $0.value) }
     var request = try ListRequest(HubArguments(parameters, of: HubRoute.listing))
+    if self[FeedQuery.everything] == "true" { FeedQuery.lift(&request) }
     switch scope {
     case .everything: break
     case .saved: request.filter.saved = true
-    case .found:
-      (request.all, request.filter.noRules) = (true, true)
-      (request.filter.shorts, request.filter.upcoming) = (.show, .show)
+    case .found: FeedQuery.lift(&request)
     case .channel(let channel):
       guard request.filter.channel.isEmpty else { throw HubProblem(400, "channel: given twice") }
       (request.filter.channel, request.all) = ([channel.description], true)
@@ -94,6 +101,21 @@ struct FeedQuery {
       request.after = after
     }
     return request
+  }
+
+  /// Lets a list have everything that was found, whatever usually hides it.
+  private static func lift(_ request: inout ListRequest) {
+    (request.all, request.filter.noRules) = (true, true)
+    request.filter.shorts = request.filter.shorts ?? .show
+    request.filter.upcoming = request.filter.upcoming ?? .show
+  }
+
+  /// The parameter of a list that has also what is usually hidden.
+  static let everything = "everything"
+
+  /// The same list of every status, from its start.
+  var ofEveryStatus: FeedQuery {
+    FeedQuery(path: path, given: given.filter { $0.name != "status" }, cursor: nil, mode: mode, usual: usual)
   }
 
   /// What headings the list has: those of its arrangement.

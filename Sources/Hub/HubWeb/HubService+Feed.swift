@@ -35,10 +35,10 @@ extension HubService {
 
 /// A list with its filters, from the log.
 struct FeedPage {
-  private let query: FeedQuery
-  private let session: Session
+  let query: FeedQuery
+  let session: Session
   private let state: State
-  private let selection: VideoSelection
+  let selection: VideoSelection
   private let rows: [VideoRow]
 
   /// Runs a query.
@@ -76,42 +76,86 @@ struct FeedPage {
   /// The view of the feed.
   var view: FeedView {
     get throws {
-      FeedView(
-        list: list, summary: summary, modes: modes,
-        statuses: statuses(first: "New", rest: ["snoozed", "watched", "skipped", "all"]), tags: tags, hidden: hidden,
-        filters: filters, markAll: markAll,
+      let elsewhere = try elsewhere
+      return FeedView(
+        list: list, summary: summary, bar: bar(statuses: feedStatuses), elsewhere: elsewhere,
+        hidden: elsewhere.isEmpty ? hidden : [], markAll: markAll,
         outage: PollTexts(session).outage(try session.pollState().pause),
-        checked: PollTexts(session).checked(state), end: try end)
+        checked: PollTexts(session).checked(state), end: try end(isElsewhere: !elsewhere.isEmpty))
     }
   }
 
   /// Where a form marks all of it, if that is more than this page.
   private var markAll: (path: PagePath, count: Int)? {
     let isNew = query["status"] == nil || query["status"] == Status.new.rawValue
-    guard selection.next != nil, isNew, query["all"] == nil, query["saved"] == nil else { return nil }
+    let others = ["all", "saved", FeedQuery.everything]
+    guard selection.next != nil, isNew, others.allSatisfy({ query[$0] == nil }) else { return nil }
     return (PagePath(["marks"], query: query.given), selection.matching)
   }
 
   private var summary: String {
-    let noun = query["status"] == nil && query["saved"] == nil && !query.isOfStarted ? "new video" : "video"
+    let isNew = ["status", "saved", FeedQuery.everything].allSatisfy { query[$0] == nil } && !query.isOfStarted
+    let noun = isNew ? "new video" : "video"
     return UserMessages.count(selection.matching, noun)
   }
 
-  var modes: [FeedView.Choice] {
+  /// The chips, the sheet and the filters in force of a list that has these statuses to choose.
+  func bar(statuses: [FeedView.Choice]) -> FilterBar {
+    FilterBar(
+      chips: FilterBar.Group("Order", modes),
+      groups: [
+        FilterBar.Group("Status", statuses), FilterBar.Group("Tags", tags), FilterBar.Group("Kind", kinds),
+        FilterBar.Group("Not shown", hidden),
+      ], limits: limits, filters: filters)
+  }
+
+  private var modes: [FeedView.Choice] {
     FeedQuery.Mode.allCases.map { mode in
       let path = query.link(setting: "mode", to: mode == query.usual ? nil : mode.rawValue)
       return FeedView.Choice(mode.text, path, isChosen: mode == query.mode)
     }
   }
 
+  /// The statuses of the feed.
+  var feedStatuses: [FeedView.Choice] { statuses(first: "New", rest: ["snoozed", "watched", "skipped", "all"]) }
+
+  /// The statuses of a channel's list.
+  var channelStatuses: [FeedView.Choice] { statuses(first: "All", rest: ["new", "watched", "skipped", "snoozed"]) }
+
   /// The statuses to choose; the first is the one of a list that names none.
-  func statuses(first: String, rest: [String]) -> [FeedView.Choice] {
+  private func statuses(first: String, rest: [String]) -> [FeedView.Choice] {
     let start = FeedView.Choice(first, query.link(setting: "status", to: nil), isChosen: query["status"] == nil)
     return [start]
       + rest.map { status in
         let text = status.prefix(1).uppercased() + status.dropFirst()
         return FeedView.Choice(text, query.link(setting: "status", to: status), isChosen: query["status"] == status)
       }
+  }
+
+  /// Shorts and streams.
+  private var kinds: [FeedView.Choice] {
+    let (shorts, isLive) = (query["shorts"], query["live"] == "true")
+    func path(shorts: String?, live: String?) -> PagePath {
+      let rest = query.given.filter { $0.name != "shorts" && $0.name != "live" }
+      let added = [("shorts", shorts), ("live", live)].compactMap { name, value in value.map { (name, $0) } }
+      return PagePath(query.path, query: rest + added)
+    }
+    return [
+      FeedView.Choice("As usual", path(shorts: nil, live: nil), isChosen: shorts == nil && !isLive),
+      FeedView.Choice("With Shorts", path(shorts: "show", live: nil), isChosen: shorts == "show"),
+      FeedView.Choice("Streams only", path(shorts: nil, live: "true"), isChosen: isLive),
+    ]
+  }
+
+  /// The limits of length and date.
+  private var limits: FilterBar.Limits {
+    let (own, others) = (
+      query.given.filter { FilterBar.Limits.names.contains($0.name) },
+      query.given.filter { !FilterBar.Limits.names.contains($0.name) }
+    )
+    return FilterBar.Limits(
+      path: PagePath(query.path), others: others,
+      values: Dictionary(own.map { ($0.name, $0.value) }) { first, _ in first })
   }
 
   private var tags: [FeedView.Choice] {
@@ -126,9 +170,9 @@ struct FeedPage {
       }
   }
 
-  /// The filters that no other control shows.
+  /// The filters in force, but for the mode, whose chip shows it.
   private var filters: [FeedView.Choice] {
-    query.given.filter { !["mode", "tag", "status"].contains($0.name) }.map { filter in
+    query.given.filter { $0.name != "mode" }.map { filter in
       FeedView.Choice(text(filter), query.link(without: filter), isChosen: true)
     }
   }
@@ -138,12 +182,17 @@ struct FeedPage {
     case "q": return "“\(filter.value)”"
     case "channel":
       return SubscriptionID(filter.value).flatMap { state.channels[$0]?.title } ?? filter.value
+    case FeedQuery.everything: return "also what is hidden"
     case "noRules": return "with videos hidden by rules"
     case "live": return "streams only"
     case "saved": return "saved only"
     case "started": return "begun only"
     case "all": return "also of channels not followed"
-    case "shorts", "upcoming": return "\(filter.name): \(filter.value)"
+    case "status": return filter.value == "all" ? "every status" : "\(filter.value) only"
+    case "tag": return "tag \(filter.value)"
+    case "sort": return "sorted by \(filter.value == "found" ? "time of finding" : filter.value)"
+    case "shorts": return filter.value == "show" ? "with Shorts" : "\(filter.value) Shorts"
+    case "upcoming": return filter.value == "show" ? "with upcoming" : "\(filter.value) upcoming"
     case "since": return "since \(filter.value)"
     case "until": return "before \(filter.value)"
     case "minDuration": return "at least \(filter.value)"
@@ -167,10 +216,9 @@ struct FeedPage {
   }
 
   /// What can be said at the end of the list.
-  private var end: String {
-    get throws {
-      if query.isNarrowed { return rows.isEmpty ? "Nothing matches." : "That is all that matches." }
-      return PollTexts(session).caughtUp(try PollStanding(session, state))
-    }
+  private func end(isElsewhere: Bool) throws -> String {
+    guard query.isNarrowed else { return PollTexts(session).caughtUp(try PollStanding(session, state)) }
+    if !rows.isEmpty { return isElsewhere ? "That is all that matches in this list." : "That is all that matches." }
+    return isElsewhere ? "Nothing in this list matches." : "Nothing matches."
   }
 }

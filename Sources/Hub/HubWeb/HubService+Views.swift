@@ -29,13 +29,27 @@ extension HubService {
       ("Worst health", .verdict),
     ]
     let tags = state.followedTags
+    let bar = FilterBar(
+      chips: FilterBar.Group("Order", orders.map { choice($0, "sort", $1?.rawValue) }),
+      groups: [
+        FilterBar.Group(
+          "Tags", tags.isEmpty ? [] : [choice("All tags", "tag", nil)] + tags.map { choice($0, "tag", $0) }),
+        FilterBar.Group("Health", [choice("All", "failing", nil), choice("Failing", "failing", "true")]),
+      ], limits: nil, filters: HubService.channelFilters(given))
     let view = ChannelsView(
-      rows: rows, unresolved: given.isEmpty ? state.unresolved.map(\.handle) : [],
-      tags: tags.isEmpty ? [] : [choice("All tags", "tag", nil)] + tags.map { choice($0, "tag", $0) },
-      orders: orders.map { choice($0, "sort", $1?.rawValue) }, checked: texts.checked(state),
-      outage: texts.outage(memory.pause))
+      rows: rows, unresolved: given.isEmpty ? state.unresolved.map(\.handle) : [], bar: bar,
+      checked: texts.checked(state), outage: texts.outage(memory.pause))
     let frame = frame(call, .channels, "Channels", at: PagePath(["channels"], query: given))
     return PageProblem.document(frame, view.html(in: frame))
+  }
+
+  /// The filters in force of the subscriptions.
+  private static func channelFilters(_ given: [(name: String, value: String)]) -> [FeedView.Choice] {
+    given.filter { $0.name != "sort" }.map { filter in
+      let rest = given.filter { $0 != filter }
+      let text = filter.name == "tag" ? "tag \(filter.value)" : filter.name
+      return FeedView.Choice(text, PagePath(["channels"], query: rest), isChosen: true)
+    }
   }
 
   /// One subscription, or a channel with known videos.
@@ -53,8 +67,8 @@ extension HubService {
     let title = row?.title ?? known ?? page.list.rows.first?.channelTitle ?? id.description
     let view = ChannelView(
       id: id, row: row, chosenTitle: state.channels[id]?.chosenTitle, list: page.list, matching: page.matching,
-      modes: page.modes, statuses: page.statuses(first: "All", rest: ["new", "watched", "skipped", "snoozed"]),
-      hidden: page.hidden, knownTags: state.followedTags, older: row == nil ? nil : olderCost(id),
+      bar: page.bar(statuses: page.channelStatuses), hidden: page.hidden, knownTags: state.followedTags,
+      older: row == nil ? nil : olderCost(id),
       speed: try speed(of: id))
     let frame = frame(call, .channel, title, at: query.link)
     return PageProblem.document(frame, view.html(in: frame))

@@ -27,3 +27,11 @@ export function narrow() {
 
 document.addEventListener('input', ({ target }) => { if (target.id === 'q') narrow() })
 onShown.add(narrow)
+
+// The chosen chip of a row that scrolls is in sight.
+onShown.add(() => {
+  for (const chip of $$('#main .tabs [aria-current]')) {
+    const row = chip.closest('.tabs')
+    row.scrollLeft = Math.max(0, chip.offsetLeft - row.offsetLeft - row.clientWidth / 2)
+  }
+})

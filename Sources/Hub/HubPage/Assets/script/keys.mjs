@@ -24,9 +24,15 @@ const keys = {
   m: () => markByKey('watched', true), x: () => markByKey('skip', true), z: () => markByKey('snooze', true), s: () => markByKey('save'),
   u: undo, n: () => playNeighbour(1), p: () => playNeighbour(-1),
   i: () => openFields(), e: () => openFields('#note'), c: () => openFields('#collection'), Z: () => openFields('#until'),
+  f: openFilter,
   A: markAbove, r: poll, g: () => { goesTo = Date.now() },
   '/': () => $('input[type="search"]')?.focus(), '?': () => { $('#help').showModal(); $('#help').scrollTop = 0 },
   Escape: clearSelection,
+}
+
+function openFilter() {
+  $('#filter')?.showPopover()
+  $('#filter nav a')?.focus()
 }
 
 /** The key by its letter, or by its position where the layout has other letters, whatever Caps Lock says. */
@@ -39,7 +45,7 @@ function keyOf(event) {
 }
 
 document.addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $('dialog[open]')) return
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $('dialog[open], :popover-open')) return
   if (event.key === 'Escape' && event.target.matches?.('#q')) return $('#main').focus({ preventScroll: true })
   if (event.target.closest?.('input:not([type="checkbox"]), textarea, select, [contenteditable]')) return
   const key = keyOf(event)
