@@ -123,7 +123,7 @@ let package = Package(
         + [
           "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",
           "filter", "paging", "playing", "steps", "marks", "protocol", "player", "live", "forms", "links", "keys",
-          "swipes", "start", "preferences",
+          "swipes", "start", "preferences", "menu", "times", "clock",
         ].map { "Assets/script/\($0).mjs" }),
     // What the programs do, below their front ends: the system, messages, use cases, and the work on the network.
     module("Platform", in: "App", ["SQLDrivers", "ReadModel", "Core", "EventLog"], embedded: ["VERSION"]),

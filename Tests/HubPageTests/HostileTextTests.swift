@@ -53,6 +53,7 @@ struct HostileTextTests {
       settings: .youTube, view: .feed, title: hostile, path: PagePath([hostile], query: [("q", hostile)]),
       notice: PageNotice(hostile, undo: hostile), now: now)
     (frame.search, frame.user) = (hostile, hostile)
+    frame.channel = { _ in (hostile, true) }
     return frame
   }
 
@@ -89,7 +90,11 @@ struct HostileTextTests {
       ).html(in: frame)
     },
     { PlainListView(list: list, summary: hostile, empty: hostile).html(in: $0) },
-    { CollectionsView(rows: [(hostile, 1, hostile)]).html(in: $0) },
+    {
+      CollectionsView(
+        rows: [CollectionsView.Row(name: hostile, count: 1, description: hostile, cover: [VideoID(bits: 0)])]).html(
+          in: $0)
+    },
     { CollectionView(name: hostile, description: hostile, list: list, count: 1).html(in: $0) },
     { frame in
       HistoryView(
@@ -101,7 +106,7 @@ struct HostileTextTests {
       RulesView(
         rules: [RulesView.Line(id: hostile, text: hostile, effect: hostile)],
         form: ["contains": hostile, "matches": hostile], preview: RulesView.Preview(text: hostile, list: list),
-        tags: [hostile]
+        tags: [hostile], remark: (hostile, true)
       ).html(in: frame)
     },
     { frame in
@@ -136,8 +141,9 @@ struct HostileTextTests {
     { LoginView(name: hostile, problem: hostile, back: hostile).html(in: $0) },
     { WelcomeView().html(in: $0) },
     { ShareView(source: hostile, text: hostile).html(in: $0) },
-    { ProblemView(text: hostile, video: nil).html(in: $0) },
-    { ProblemView(text: hostile, video: nil, offersLogIn: true).html(in: $0) },
+    { ProblemView(text: hostile, video: nil, next: .views).html(in: $0) },
+    { ProblemView(text: hostile, video: nil, next: .logIn).html(in: $0) },
+    { UndoListView(rows: [UndoListView.Row(action: hostile, text: hostile, time: now.time)]).html(in: $0) },
     { frame in
       var news = UsersView.News(problem: hostile, name: hostile)
       (news.added, news.code, news.address) = (hostile, hostile, "https://hub.example/join")
@@ -194,6 +200,6 @@ struct HostileTextTests {
     let frame = HostileTextTests.frame
     let text = String(decoding: frame.document(HostileTextTests.views[0](frame)), as: UTF8.self)
     #expect(text.contains("<h3 id=\"t-\(VideoID(bits: 0))\" dir=\"auto\">"))
-    #expect(text.contains("class=\"channel\" href=\"/channels/\(ChannelID(high: 0, low: 0))\" dir=\"auto\""))
+    #expect(text.contains("height=\"24\" loading=\"lazy\" decoding=\"async\"><span dir=\"auto\">"))
   }
 }

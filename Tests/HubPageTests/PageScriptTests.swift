@@ -20,13 +20,15 @@ struct PageScriptTests {
     }
   }
 
-  @Test("Joined modules lose their imports and the word export, and no other line")
+  @Test("Joined modules lose their imports, comments and the word export, and no other line")
   func joining() {
     let modules = [
-      PageScript.Module("a.mjs", Array("// A\n\nexport const a = 1\nexport async function b() {\n  a\n}\n".utf8)),
+      PageScript.Module(
+        "a.mjs",
+        Array("// A\n\n/** One.\n * Two. */\nexport const a = 1\nexport async function b() {\n  // B\n  a\n}\n".utf8)),
       PageScript.Module("c.mjs", Array("import { a } from './a.mjs'\nimport './b.mjs'\n  import\na()\n".utf8)),
     ]
-    let expected = "// A\n\nconst a = 1\nasync function b() {\n  a\n}\n\n  import\na()\n"
+    let expected = "\nconst a = 1\nasync function b() {\n  a\n}\n\n  import\na()\n"
     #expect(String(decoding: PageScript.joined(modules), as: UTF8.self) == expected)
   }
 

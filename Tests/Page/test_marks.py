@@ -24,7 +24,8 @@ def test_saving_keeps_the_card_and_shows_the_state(page, hub):
     save.click()
     becomes("saved", lambda: hub.video(first)["saved"])
     unsave = card(page, first).locator('button[value="unsave"]')
-    assert unsave.get_attribute("aria-label") == "Remove from saved"
+    title = card(page, first).locator("h3").inner_text()
+    assert unsave.get_attribute("aria-label") == f"Remove from saved: {title}"
     unsave.click()
     becomes("not saved", lambda: not hub.video(first)["saved"])
     assert ids(page)[0] == first
@@ -64,12 +65,26 @@ def test_undo_spares_what_another_device_did_since(page, hub):
     assert hub.video(second)["saved"]
 
 
-def test_undo_without_steps_of_this_window_is_the_hubs_last_action(page, hub):
-    first = ids(page)[0]
+def test_undo_without_steps_of_this_window_shows_what_others_did(page, hub):
+    first, second = ids(page)[:2]
+    title = card(page, first).locator("h3").inner_text()
     hub.mark(first, status="skipped")
+    hub.mark(second, saved=True)
     press(page, "u")
-    toast(page, "Undone: 1 mark")
-    assert hub.status(first) == "new"
+    page.wait_for_url("**/undo")
+    rows = page.locator(".rows li")
+    becomes("the steps", lambda: rows.count() >= 2)
+    assert rows.nth(0).inner_text().startswith("Saved: ") and rows.nth(1).inner_text().startswith(f"Skipped: {title}")
+    rows.nth(1).locator("button").click()
+    becomes("new", lambda: hub.status(first) == "new")
+    toast(page, f"Undone: Skipped: {title}")
+    assert hub.video(second)["saved"]
+
+
+def test_each_undo_names_what_it_undid(page):
+    title = page.locator(".card h3").first.inner_text()
+    press(page, "j", "s", "u")
+    toast(page, f"Undone: saved: {title[:40]}")
 
 
 def test_the_focus_stays_in_the_list_after_a_card_leaves(page):

@@ -92,6 +92,7 @@ def test_reloading_keeps_the_place(page):
 
 
 def test_links_to_elsewhere_and_downloads_are_left_alone(page, hub):
+    visit(page, hub, f"/videos/{ids(page)[0]}")
     outside = page.locator("a.outside").first
     assert outside.get_attribute("href").startswith("https://www.youtube.com/")
     assert "noreferrer" in outside.get_attribute("rel")

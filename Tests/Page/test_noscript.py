@@ -26,10 +26,31 @@ def test_each_mark_and_its_undo_are_forms(make_page, hub):
 
 def test_nothing_waits_for_a_script(make_page, hub):
     page = plain(make_page, hub)
-    assert page.locator(".select").first.is_hidden()
     assert page.locator("#bulk").is_hidden()
     assert page.locator("#player").is_hidden()
     assert page.locator("dialog").is_hidden()
+
+
+def test_several_are_marked_by_a_form(make_page, hub):
+    page = plain(make_page, hub)
+    videos = ids(page)[:3]
+    for video in videos:
+        card(page, video).locator(".select").check()
+    go(page, lambda: page.locator('#bulk button[value="skip"]').click())
+    assert {hub.status(video) for video in videos} == {"skipped"}
+
+
+def test_the_menu_leads_to_the_forms_of_its_video(make_page, hub):
+    page = plain(make_page, hub)
+    video, channel = ids(page)[0], page.locator(".card").first.get_attribute("data-channel")
+    go(page, lambda: card(page, video).locator(".menu").click())
+    assert page.url.endswith(f"/videos/{video}#actions")
+    go(page, lambda: page.locator('#actions button[name="live"]').click())
+    assert hub.followed()[channel]["live"] == "hide"
+    go(page, lambda: page.locator("#actions a", has_text="Hide videos like this").click())
+    assert page.locator('[name="channel"]').input_value() == channel and ids(page)
+    go(page, lambda: page.locator('[value="add"]').click())
+    assert len(hub.get("/rules")["rules"]) == 1
 
 
 def test_filters_pages_and_videos_are_links(make_page, hub):

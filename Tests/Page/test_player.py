@@ -232,7 +232,7 @@ def test_it_goes_on_beyond_what_the_list_had_loaded(page, hub):
     page.wait_for_url(f"**/videos/{last}")
 
 
-@pytest.mark.parametrize("width, height, covered", [(1280, 640, 0.7), (1280, 800, 0.7), (844, 390, 0.75), (390, 844, 0.4)])
+@pytest.mark.parametrize("width, height, covered", [(1280, 640, 0.7), (1280, 800, 0.7), (844, 390, 0.9), (390, 844, 0.4)])
 def test_the_picture_leaves_room_in_the_window(make_page, hub, width, height, covered):
     page = make_page(viewport={"width": width, "height": height})
     visit(page, hub, f"/videos/{hub.listed()[0]}")
@@ -242,3 +242,30 @@ def test_the_picture_leaves_room_in_the_window(make_page, hub, width, height, co
     frame = page.locator("#player iframe").bounding_box()
     assert frame["height"] <= height * covered and frame["width"] <= width
     assert abs(frame["width"] / frame["height"] - 16 / 9) < 0.05
+
+
+def test_the_corner_of_a_phone_is_a_bar(make_page, hub):
+    page = make_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    visit(page, hub, "/")
+    card(page, ids(page)[0]).locator(".thumb").tap()
+    player_frame(page)
+    page.locator('nav a[href="/"]').tap()
+    page.wait_for_url(hub.url + "/")
+    box = page.locator("#player").bounding_box()
+    assert 56 <= box["height"] <= 64 and box["width"] == 390
+    nav = page.locator("nav[aria-label=Main]").bounding_box()
+    assert box["y"] + box["height"] <= nav["y"] + 1
+
+
+def test_the_player_takes_the_width_of_the_window(make_page, hub):
+    page = make_page(viewport={"width": 1920, "height": 1000})
+    visit(page, hub, "/")
+    card(page, ids(page)[0]).locator(".thumb").click()
+    player_frame(page)
+    before = page.locator("#player .frame").bounding_box()
+    page.locator('#player [data-do="theatre"]').click()
+    becomes("wider", lambda: page.locator("#player .frame").bounding_box()["width"] > before["width"] + 100)
+    frame = page.locator("#player .frame").bounding_box()
+    assert frame["y"] + frame["height"] <= 1000, "whole in the window"
+    page.reload()
+    assert page.locator("html.theatre").count() == 1

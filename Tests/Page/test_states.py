@@ -200,7 +200,7 @@ def test_the_first_start_without_script(make_page, empty):
 def test_an_address_that_does_not_exist_says_so(page, hub, guard):
     guard.expected.append("404")
     visit(page, hub, "/nowhere/at/all")
-    assert "This page does not exist." in page.locator("#main").inner_text()
+    assert "There is nothing at this address" in page.locator("#main").inner_text()
 
 
 def test_pictures_that_are_blocked_leave_no_broken_icons(make_page, hub, guard):

@@ -66,7 +66,8 @@ def test_buttons_and_the_undo_at_the_top_take_taps(make_page, hub):
     first, second = ids(page)[:2]
     card(page, first).locator('button[value="save"]').tap()
     becomes("saved", lambda: hub.video(first)["saved"])
-    card(page, second).locator('button[value="snooze"]').tap()
+    card(page, second).locator(".menu").tap()
+    page.locator("#menu button", has_text="Snooze until tomorrow").tap()
     becomes("snoozed", lambda: hub.status(second) == "snoozed")
     settled(page)
     for what, holds in (("new", lambda: hub.status(second) == "new"), ("not saved", lambda: not hub.video(first)["saved"])):
@@ -74,17 +75,36 @@ def test_buttons_and_the_undo_at_the_top_take_taps(make_page, hub):
         becomes(what, holds)
 
 
-def test_several_are_selected_by_taps(make_page, hub):
+def hold(page, video, milliseconds=700):
+    """Presses a card for a while without moving."""
+    box = card(page, video).locator("h3").bounding_box()
+    session = page.context.new_cdp_session(page)
+    point = {"x": box["x"] + 10, "y": box["y"] + 10}
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_timeout(milliseconds)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+
+
+def test_several_are_selected_by_a_long_press_and_taps(make_page, hub):
     page = phone(make_page, hub)
     videos = ids(page)[:3]
-    for video in videos:
-        card(page, video).locator(".select").tap()
+    assert page.locator(".select:visible").count() == 0
+    hold(page, videos[0])
+    becomes("the first is selected", lambda: page.locator(".select:checked").count() == 1)
+    assert page.url == hub.url + "/", "a long press opens nothing"
+    for video in videos[1:]:
+        card(page, video).locator("h3 a").tap()
+    becomes("three are selected", lambda: page.locator("#bulk output").inner_text() == "3 selected")
     page.locator('#bulk button[value="skip"]').tap()
     becomes("they left", lambda: not set(videos) & set(ids(page)))
     sent(page)
     assert {hub.status(video) for video in videos} == {"skipped"}
     page.locator(".toast button").last.tap()
     becomes("undone", lambda: {hub.status(video) for video in videos} == {"new"})
+    # Without a selection a tap opens again.
+    card(page, videos[0]).locator("h3 a").tap()
+    page.wait_for_url(f"**/videos/{videos[0]}")
 
 
 def test_the_player_is_started_moved_and_closed_by_taps(make_page, hub):
@@ -132,4 +152,23 @@ def test_targets_are_large_enough_for_fingers(make_page, hub):
         # Nothing of a card is cut off.
         small += page.evaluate("""[...document.querySelectorAll('.card')].flatMap((card) => [...card.querySelectorAll('.marks > *')]
             .filter((e) => e.getBoundingClientRect().right > card.getBoundingClientRect().right + 6).map((e) => e.outerHTML.slice(0, 80)))""")
+    assert small == []
+
+
+def test_marks_are_44_pixels_on_a_phone(make_page, hub):
+    page = phone(make_page, hub)
+    small = page.evaluate("""[...document.querySelectorAll('.card .marks button, .card .marks a')].map((e) => e.getBoundingClientRect())
+        .filter(({ top, width, height }) => top < innerHeight && width && (width < 44 || height < 44)).map(({ width, height }) => [width, height])""")
+    assert small == []
+
+
+def test_links_and_other_targets_are_24_pixels(make_page, hub):
+    page = make_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    small = []
+    for path in ("/", "/channels", "/collections", "/history", "/?q=the", "/undo"):
+        visit(page, hub, path)
+        small += page.evaluate("""[...document.querySelectorAll('a, button, summary, input, select')].filter((e) => {
+            const { width, height } = e.getBoundingClientRect()
+            return e.type !== 'hidden' && width && e.checkVisibility() && !e.closest('.vh, .skip-link, p, h3') && (width < 24 || height < 23.5)
+        }).map((e) => e.outerHTML.slice(0, 90))""")
     assert small == []

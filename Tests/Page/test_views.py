@@ -13,7 +13,7 @@ from hub import wait_for
 from views import becomes, card, ids, press, visit
 
 VIEWS = ["/", "/channels", "/channels/" + HOSTILE_CHANNEL, "/videos/VIDEO", "/saved", "/collections", "/collections/To%20cook",
-         "/discover", "/discover?q=moon", "/follow?name=nutshell", "/follow?name=nobody%20at%20all", "/history", "/rules", "/status", "/settings", "/import", "/offline", "/?q=nothinglikethis", "/?status=watched"]
+         "/discover", "/discover?q=moon", "/follow?name=nutshell", "/follow?name=nobody%20at%20all", "/history", "/rules", "/rules?like=VIDEO", "/status", "/settings", "/import", "/offline", "/?q=nothinglikethis", "/?status=watched"]
 
 
 @pytest.fixture
@@ -28,12 +28,14 @@ def full(hub):
     return videos[0]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(make_page, hub, full, scheme):
-    page = make_page(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 320)])
+def test_axe_finds_nothing(make_page, hub, full, scheme, width):
+    page = make_page(viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
     found = []
     for path in VIEWS:
         visit(page, hub, path.replace("VIDEO", full))
+        # Cards far away are not laid out, and have no true sizes.
+        page.evaluate("document.documentElement.classList.add('whole')")
         results = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
         for violation in results.response["violations"]:
             found.append((path, violation["id"], [node["target"] for node in violation["nodes"]][:3], violation["nodes"][0].get("failureSummary")))
@@ -78,6 +80,40 @@ def test_text_of_twice_the_size_still_fits(make_page, hub, full):
         visit(page, hub, path.replace("VIDEO", full))
         page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+
+
+def test_much_zoom_leaves_most_of_the_window_for_the_content(make_page, hub):
+    # 400 % zoom of a window of 1280 by 800.
+    page = make_page(viewport={"width": 320, "height": 200}, device_scale_factor=4)
+    visit(page, hub, "/")
+    page.evaluate("scrollTo(0, 600)")
+    fixed = page.evaluate("""[...document.querySelectorAll('body *')].filter((e) => ['fixed', 'sticky'].includes(getComputedStyle(e).position) && e.checkVisibility())
+        .map((e) => e.getBoundingClientRect()).filter(({ top, bottom }) => bottom > 0 && top < innerHeight)
+        .reduce((sum, { top, bottom }) => sum + Math.min(bottom, innerHeight) - Math.max(top, 0), 0)""")
+    assert fixed <= 0.4 * 200
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_forced_colours_show_where_one_is(make_page, hub):
+    page = make_page(forced_colors="active")
+    visit(page, hub, "/")
+    press(page, "j", "a")
+    outline = page.locator(".card.current").evaluate("card => { const style = getComputedStyle(card); return [style.outlineStyle, parseFloat(style.outlineWidth)] }")
+    assert outline[0] != "none" and outline[1] >= 2
+    button = page.locator("button.filter").evaluate("e => getComputedStyle(e).borderStyle")
+    assert button == "solid"
+
+
+def test_the_help_fits_the_window(make_page, hub):
+    for width, height in ((1280, 800), (1280, 640), (390, 844)):
+        page = make_page(viewport={"width": width, "height": height})
+        visit(page, hub, "/")
+        press(page, "?")
+        box = page.locator("#help").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height
+        close = page.locator("#help button").bounding_box()
+        assert close["y"] >= 0 and close["y"] + close["height"] <= height
+        page.close()
 
 
 def test_hostile_text_stays_text(page, hub, full):

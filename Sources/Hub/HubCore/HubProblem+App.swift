@@ -6,7 +6,7 @@ import ReadModel
 extension HubProblem {
   /// What a client of the API reads of a request that a use case refuses: its own text unchanged, and its own names of
   /// members.
-  init(_ error: AppError) {
+  package init(_ error: AppError) {
     let text = HubProblem.text(of: error)
     switch error {
     case .channel, .unknownTag, .cursor, .preference(.unknownName): self.init(404, text)

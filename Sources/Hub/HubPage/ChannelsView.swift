@@ -167,11 +167,17 @@ package struct ChannelView: Sendable {
     <div class="choices">\#(bar.html)</div>
     \#(bar.inForce)
     \#(list.html(in: frame))
-    \#(#"<p class="end">\#(list.rows.isEmpty ? "Nothing matches." : "That is all that is known here.")</p>"#, if: list.next == nil)
+    \#(#"<p class="end">\#(end)</p>"#, if: list.next == nil)
     \#(FeedView.hiddenLine(hidden))
     \#(older.map { olderForm($0, frame) })
     \#(list.markAll(in: frame))
     """#
+  }
+
+  /// What the end of the list says.
+  private var end: String {
+    guard list.rows.isEmpty else { return "That is all that is known here." }
+    return hidden.isEmpty || !bar.filters.isEmpty ? "Nothing matches." : "Everything known of this channel is hidden."
   }
 
   private func health(_ row: ChannelRow, _ frame: PageFrame) -> HTML {

@@ -81,7 +81,7 @@ private struct FoundCard {
     let title = DisplayText(video.title).isBlank ? id.description : video.title
     return #"""
       <article class="card" id="y-\#(id)" aria-labelledby="yt-\#(id)">
-      <a class="thumb" href="/videos/\#(id)" tabindex="-1" aria-hidden="true"><img src="\#(frame.settings.thumbnail(of: id, "mqdefault"))" alt="" width="320" height="180" decoding="async" loading="lazy">\#(badge)</a>
+      <a class="thumb" href="/videos/\#(id)" tabindex="-1" aria-hidden="true"><img\#(frame.settings.card(of: id)) alt="" width="320" height="180" decoding="async" loading="lazy">\#(badge)</a>
       <div class="text">
       <h3 id="yt-\#(id)" dir="auto"><a href="/videos/\#(id)">\#(title)</a></h3>
       <p class="meta"><span dir="auto">\#(video.channelTitle)</span> \#(time)</p>
@@ -105,7 +105,7 @@ private struct FoundCard {
   private var time: HTML {
     guard let time = found.video.published else { return "" }
     return
-      #"<time datetime="\#(time.rfc3339)" title="\#(frame.now.long(time))">\#(time.short(at: frame.now))</time>"#
+      #"<time datetime="\#(time.rfc3339)" title="\#(frame.now.long(time))">\#(frame.now.ago(time))</time>"#
   }
 
   private var follow: HTML {

@@ -29,12 +29,15 @@ package struct FollowView: Sendable {
   /// What YouTube found; nil if it was not searched.
   package var found: [ChannelMatch]?
   package var offer: SearchOffer?
+  /// Why what was typed cannot be followed; nil before anything was.
+  package var problem: String?
 
   package init(
-    name: String, tag: String, seenBefore: String, known: [ChannelMatch], found: [ChannelMatch]?, offer: SearchOffer?
+    name: String, tag: String, seenBefore: String, known: [ChannelMatch], found: [ChannelMatch]?, offer: SearchOffer?,
+    problem: String?
   ) {
     (self.name, self.tag, self.seenBefore) = (name, tag, seenBefore)
-    (self.known, self.found, self.offer) = (known, found, offer)
+    (self.known, self.found, self.offer, self.problem) = (known, found, offer, problem)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -42,9 +45,10 @@ package struct FollowView: Sendable {
     let others = found?.filter { !ids.contains($0.channel) } ?? []
     return #"""
       <div class="heading"><h1>Follow</h1>\#(#"<p class="summary" dir="auto">“\#(name)”</p>"#, if: !name.isEmpty)</div>
+      \#(problem.map { #"<p class="notice problem" role="alert">\#($0)</p>"# as HTML })
       \#(FollowForm(frame: frame, source: name, tag: tag, seenBefore: seenBefore).html)
       \#(ChoiceList(choices: known, fields: fields, frame: frame).html(titled: "Known here", "known"))
-      \#(#"<p class="end">No channel of this name is known here.</p>"#, if: known.isEmpty && !name.isEmpty)
+      \#(#"<p class="end">No channel of this name is known here.</p>"#, if: known.isEmpty && !name.isEmpty && problem == nil)
       \#(ChoiceList(choices: others, fields: fields, frame: frame).html(titled: "On YouTube", "youtube"))
       \#(#"<p class="end">YouTube found nothing\#(" else", if: !known.isEmpty).</p>"#, if: found != nil && others.isEmpty)
       \#(name.isEmpty || found != nil ? nil : offer?.html(to: PagePath(["follow"]), [(name: "source", value: name)] + fields))

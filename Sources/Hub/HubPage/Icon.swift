@@ -17,6 +17,7 @@ enum Icon {
   static let outside = use("outside")
   static let play = use("play")
   static let add = use("add")
+  static let more = use("more")
   static let logo: HTML = ##"<svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-logo"/></svg>"##
 
   private static func use(_ name: String) -> HTML {
@@ -43,6 +44,7 @@ enum Icon {
     <symbol id="i-renew" viewBox="0 0 24 24"><path d="M19.5 5.5V10H15M19.3 10a8 8 0 1 0 .5 4"/></symbol>
     <symbol id="i-outside" viewBox="0 0 24 24"><path d="M13.5 4.5h6v6M19 5l-8 8M17.5 14v4a1.5 1.5 0 0 1-1.5 1.5H6A1.5 1.5 0 0 1 4.5 18V8A1.5 1.5 0 0 1 6 6.5h4"/></symbol>
     <symbol id="i-play" viewBox="0 0 24 24"><path d="M8 5.2v13.6l11-6.8z" fill="currentColor"/></symbol>
+    <symbol id="i-more" viewBox="0 0 24 24"><path d="M12 5.6v.01M12 12v.01M12 18.4v.01" stroke-width="3"/></symbol>
     <symbol id="i-add" viewBox="0 0 24 24"><path d="M12 5v14M5 12h14"/></symbol>
     </defs></svg>
     """#

@@ -23,27 +23,49 @@ package struct PlainListView: Sendable {
 
 /// The collections.
 package struct CollectionsView: Sendable {
-  /// Names, how many videos each has, and descriptions.
-  package var rows: [(name: String, count: Int, description: String)]
+  /// One of them.
+  package struct Row: Sendable {
+    package var name: String
+    package var count: Int
+    package var description: String
+    /// Videos whose pictures make its cover: at most four.
+    package var cover: [VideoID]
 
-  package init(rows: [(name: String, count: Int, description: String)]) { self.rows = rows }
+    package init(name: String, count: Int, description: String, cover: [VideoID]) {
+      (self.name, self.count, self.description, self.cover) = (name, count, description, cover)
+    }
+  }
+
+  package var rows: [Row]
+
+  package init(rows: [Row]) { self.rows = rows }
 
   package func html(in frame: PageFrame) -> HTML {
-    let lines: [HTML] = rows.map { name, count, description in
-      let path = name == "saved" ? PagePath(["saved"]) : PagePath(["collections", name])
+    let lines: [HTML] = rows.map { row in
+      let isSaved = row.name == "saved"
+      let path = isSaved ? PagePath(["saved"]) : PagePath(["collections", row.name])
       return
-        #"<a class="tile" href="\#(path.description)"><strong dir="auto">\#(name)</strong>\#(#"<span dir="auto">\#(description)</span> "#, if: !description.isEmpty)<span>\#(count) video\#("s", if: count != 1)</span></a>"#
+        #"<a class="tile covered" href="\#(path.description)">\#(cover(row, frame))<strong dir="auto">\#(isSaved ? "Saved" : row.name)</strong>\#(#"<span dir="auto">\#(row.description)</span> "#, if: !row.description.isEmpty)<span>\#(row.count) video\#("s", if: row.count != 1)</span></a>"#
     }
     return #"""
       <div class="heading"><h1>Collections</h1><p class="summary">\#(rows.count)</p></div>
       <div class="tiles">\#(lines)</div>
-      <p class="end">\#(rows.isEmpty ? "No collections yet. " : "")Add a video to a collection on its own page.</p>
+      <p class="end">\#(rows.isEmpty ? "No collections yet. " : "")Add videos to a collection by their menus, or on their own pages.</p>
       <section class="panel aside" aria-labelledby="new-collection"><h2 id="new-collection">New collection</h2>
       <form method="post" action="/collections"><div class="fields">
       \#(Fields.text("collection", "Name", value: "", hint: nil, isRequired: true))
       \#(Fields.text("description", "Description", value: "", hint: nil))
       </div><div class="buttons"><button class="main">\#(Icon.add)Create</button></div></form></section>
       """#
+  }
+}
+
+extension CollectionsView {
+  private func cover(_ row: Row, _ frame: PageFrame) -> HTML {
+    let pictures: [HTML] = row.cover.prefix(4).map {
+      #"<img src="\#(frame.settings.cover(of: $0))" alt="" width="320" height="180" loading="lazy" decoding="async">"#
+    }
+    return #"<span class="cover\#(" single", if: pictures.count == 1)">\#(pictures)</span>"#
   }
 }
 
@@ -106,10 +128,10 @@ package struct HistoryView: Sendable {
       start = end
     }
     return #"""
-      <div class="heading"><h1>History</h1><p class="summary">\#(count) watched</p></div>
+      <div class="heading"><h1>History</h1><p class="summary">\#(count) watched</p><a class="aside-link" href="/undo">Undo earlier steps</a></div>
+      \#(VideoList.bulk(in: frame))
       <div id="list" data-cursor="" data-changes="\#(token)">
       \#(sections)</div>
-      \#(VideoList.bulk(in: frame))
       \#(next.map { #"<a rel="next" class="more" href="\#($0.description)">Earlier</a>"# })
       \#(#"<p class="end">Nothing watched yet.</p>"#, if: rows.isEmpty)
       """#

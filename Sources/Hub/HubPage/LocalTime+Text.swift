@@ -54,6 +54,23 @@ extension LocalTime {
     return "\(["Today", "Yesterday"].contains(day) ? day.lowercased() : day) \(clock(moment))"
   }
 
+  /// How long ago a moment was, in the largest unit: `just now`, `5 min ago`, `3 h ago`, `6 days ago`, `2 weeks ago`,
+  /// `4 months ago`, `1 year ago`; of one to come its moment.
+  package func ago(_ moment: Timestamp) -> String {
+    let age = time.seconds(since: moment)
+    func text(_ size: Int64, _ unit: String) -> String { "\(age / size) \(unit)\(age / size == 1 ? "" : "s") ago" }
+    switch age {
+    case ..<0: return self.moment(moment)
+    case ..<60: return "just now"
+    case ..<3600: return "\(age / 60) min ago"
+    case ..<86_400: return "\(age / 3600) h ago"
+    case ..<604_800: return text(86_400, "day")
+    case ..<2_629_800: return text(604_800, "week")
+    case ..<31_557_600: return text(2_629_800, "month")
+    default: return text(31_557_600, "year")
+    }
+  }
+
   /// The local date and time: `2026-11-22 18:05`.
   package func long(_ moment: Timestamp) -> String { minute(of: moment) }
 }

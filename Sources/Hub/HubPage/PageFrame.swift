@@ -20,10 +20,35 @@ package struct PageSettings: Sendable {
   package static let youTube = PageSettings(
     embedOrigin: "https://www.youtube-nocookie.com", thumbnailOrigin: "https://i.ytimg.com", base: "")
 
-  /// The address of a thumbnail: `hqdefault` or `mqdefault`.
-  func thumbnail(of video: VideoID, _ size: String) -> String {
+  /// The address of a thumbnail: `mqdefault` (320 pixels wide) and `hqdefault` (480) exist of every video, `sddefault`
+  /// (640) and `hq720` (1280) of most. The wide ones are the pictures with bars above and below, which are cut off.
+  private func thumbnail(of video: VideoID, _ size: String) -> String {
     isSample ? SamplePicture(of: video).address : "\(thumbnailOrigin)/vi/\(video)/\(size).jpg"
   }
+
+  /// The picture of a card, as sharp as its screen shows it. The script returns to the first one where a larger one is
+  /// missing.
+  func card(of video: VideoID) -> HTML {
+    guard !isSample else { return #" src="\#(thumbnail(of: video, ""))""# }
+    let set =
+      "\(thumbnail(of: video, "mqdefault")) 320w, \(thumbnail(of: video, "hqdefault")) 480w, "
+      + "\(thumbnail(of: video, "sddefault")) 640w"
+    return
+      #" src="\#(thumbnail(of: video, "mqdefault"))" srcset="\#(set)" sizes="(max-width: 35rem) 10rem, 21rem""#
+  }
+
+  /// The picture of a video's own page.
+  func stage(of video: VideoID) -> HTML {
+    guard !isSample else { return #" src="\#(thumbnail(of: video, ""))""# }
+    let set =
+      "\(thumbnail(of: video, "hqdefault")) 480w, \(thumbnail(of: video, "sddefault")) 640w, "
+      + "\(thumbnail(of: video, "hq720")) 1280w"
+    return
+      #" src="\#(thumbnail(of: video, "hqdefault"))" srcset="\#(set)" sizes="(max-width: 64rem) 100vw, 64rem""#
+  }
+
+  /// A small picture, which is the same on every screen.
+  func cover(of video: VideoID) -> String { thumbnail(of: video, "mqdefault") }
 
   /// The headers of every document.
   package var headers: [(name: String, value: String)] {
@@ -42,7 +67,7 @@ package struct PageSettings: Sendable {
 /// The views, by the name that `data-view` has.
 package enum PageView: String, Sendable {
   case feed, discover, channels, channel, video, saved, collections, collection, history, rules, status
-  case settings, `import`, login, setup, problem, offline, users, `switch`, join
+  case settings, `import`, login, setup, problem, offline, users, `switch`, join, undo
 }
 
 /// What a redirect after a form says at the top of the next view.
@@ -73,6 +98,10 @@ package struct PageFrame: Sendable {
   /// The name of the user; empty without users.
   package var user = ""
   package var look = PageLook()
+  /// Whether the person chose a time zone, so that the browser's does not count.
+  package var hasOwnZone = false
+  /// The picture of a channel, if known, and whether the person follows it.
+  package var channel: @Sendable (ChannelID) -> (avatar: String?, isFollowed: Bool) = { _ in (nil, false) }
   /// The time of the document, with the user's time zone.
   package var now: LocalTime
 
@@ -87,7 +116,7 @@ package struct PageFrame: Sendable {
   package func document(_ content: HTML) -> [UInt8] {
     let html: HTML = ##"""
       <!doctype html>
-      <html lang="en" data-view="\##(view.rawValue)"\##(look.attributes)>
+      <html lang="en" data-view="\##(view.rawValue)"\##(" data-zoned", if: hasOwnZone)\##(look.attributes)>
       <head>
       <meta charset="utf-8">
       <title>\##(title) · metube-rss</title>
@@ -112,7 +141,7 @@ package struct PageFrame: Sendable {
       <div id="toasts" role="status" aria-live="polite"></div>
       <a id="fresh" hidden href="/">New videos</a>
       <p id="offline" role="status" hidden>You are offline. Marks are kept here and sent when the hub answers again.</p>
-      \##(PageFrame.help)
+      \##(KeyHelp.html)
       </body>
       </html>
 
@@ -168,6 +197,7 @@ package struct PageFrame: Sendable {
   /// The views that belong under another one in the navigation.
   private static let parents: [PageView: PageView] = [
     .channel: .channels, .collection: .collections, .import: .settings, .users: .settings, .switch: .settings,
+    .undo: .history,
   ]
 
   private var noticeBar: HTML {
@@ -182,35 +212,4 @@ package struct PageFrame: Sendable {
       <div class="notice\#(" problem", if: notice.isProblem)" role="\#(notice.isProblem ? "alert" : "status")"><p>\#(notice.text)</p>\#(undo)\#(PollButton(frame: self, text: "").labelled, if: notice.offersCheck)</div>
       """#
   }
-
-  /// The table of keys; the script opens it.
-  private static let help: HTML = {
-    let keys: [(keys: [HTML], text: HTML)] = [
-      (["<kbd>j</kbd>", "<kbd>k</kbd>"], "next, previous video"),
-      (["<kbd>o</kbd>", "<kbd>Enter</kbd>"], "play"), (["<kbd>i</kbd>"], "details, without playing"),
-      (["<kbd>v</kbd>"], "open on YouTube"),
-      (["<kbd>m</kbd>"], "watched, and on"), (["<kbd>x</kbd>"], "skip, and on"), (["<kbd>s</kbd>"], "save"),
-      (["<kbd>z</kbd>", "<kbd>Z</kbd>"], "snooze until tomorrow, until a day"),
-      (["<kbd>e</kbd>", "<kbd>c</kbd>"], "write a note, add to a collection"),
-      (["<kbd>A</kbd>"], "everything above watched"), (["<kbd>u</kbd>"], "undo, any number of steps"),
-      (["<kbd>n</kbd>", "<kbd>p</kbd>"], "next, previous in the player"),
-      (["<kbd>Space</kbd>", "<kbd>←</kbd>", "<kbd>→</kbd>"], "pause, 10 seconds back, forward in the player"),
-      (
-        ["<kbd>g</kbd> then <kbd>f</kbd> <kbd>c</kbd> <kbd>s</kbd> <kbd>h</kbd>"],
-        "go to feed, channels, saved, history"
-      ),
-      (["<kbd>/</kbd>"], "search"), (["<kbd>f</kbd>"], "filter"), (["<kbd>r</kbd>"], "check the feeds now"),
-      (["<kbd>?</kbd>"], "this help"),
-    ]
-    let rows: [HTML] = keys.map { keys, text in
-      let joined = HTML(keys.enumerated().map { $0.offset == 0 ? $0.element : " \($0.element)" as HTML })
-      return "<tr><th scope=\"row\">\(joined)</th><td>\(text)</td></tr>\n"
-    }
-    return #"""
-      <dialog id="help" aria-labelledby="help-title"><h2 id="help-title">Keys</h2>
-      <table><tbody>
-      \#(rows)</tbody></table>
-      <form method="dialog"><button>Close</button></form></dialog>
-      """#
-  }()
 }

@@ -22,9 +22,13 @@ package struct RulesView: Sendable {
   package var form: [String: String]
   package var preview: Preview?
   package var tags: [String]
+  /// What the form was filled in from, or why it was refused; nil for neither.
+  package var remark: (text: String, isProblem: Bool)?
 
-  package init(rules: [Line], form: [String: String], preview: Preview?, tags: [String]) {
-    (self.rules, self.form, self.preview, self.tags) = (rules, form, preview, tags)
+  package init(
+    rules: [Line], form: [String: String], preview: Preview?, tags: [String], remark: (text: String, isProblem: Bool)?
+  ) {
+    (self.rules, self.form, self.preview, self.tags, self.remark) = (rules, form, preview, tags, remark)
   }
 
   package func html(in frame: PageFrame) -> HTML {
@@ -38,8 +42,8 @@ package struct RulesView: Sendable {
       <div class="heading"><h1>Rules</h1><p class="summary">What they hide comes back when they go.</p></div>
       <ul class="rows">\#(lines)</ul>
       \#(#"<p class="quiet">No rules yet: everything that your channels publish is listed, but for Shorts and what is still to come.</p>"#, if: rules.isEmpty)
+      <section class="panel aside" aria-labelledby="new-rule"><h2 id="new-rule">New rule</h2>\#(remarkLine)\#(editor)</section>
       \#(preview.map { shown($0, frame) })
-      <section class="panel aside" aria-labelledby="new-rule"><h2 id="new-rule">New rule</h2>\#(editor)</section>
       """#
   }
 
@@ -47,6 +51,13 @@ package struct RulesView: Sendable {
     #"""
     <section class="panel" aria-labelledby="preview"><h2 id="preview">\#(preview.text)</h2>\#(preview.list.html(in: frame))</section>
     """#
+  }
+
+  private var remarkLine: HTML {
+    guard let remark else { return "" }
+    return remark.isProblem
+      ? #"<p class="notice problem" role="alert">\#(remark.text)</p>"#
+      : #"<p class="hint" dir="auto">\#(remark.text)</p>"#
   }
 
   private func value(_ name: String) -> String { form[name] ?? "" }

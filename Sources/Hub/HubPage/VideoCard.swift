@@ -13,20 +13,23 @@ struct VideoCard {
   var html: HTML {
     let id = row.video
     return #"""
-      <article class="card" id="v-\#(id)" data-video="\#(id)" data-channel="\#(row.knownChannel?.description ?? "")" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(frame.look.speed(of: row.knownChannel?.description ?? "")) aria-labelledby="t-\#(id)">
-      <a class="thumb" href="/videos/\#(id)" tabindex="-1" aria-hidden="true"><img src="\#(frame.settings.thumbnail(of: id, "mqdefault"))" alt="" width="320" height="180" decoding="async"\#(#" loading="lazy""#, if: !isFirst)>\#(badge)\#(progress)</a>
+      <article class="card" id="v-\#(id)" data-video="\#(id)" data-channel="\#(row.knownChannel?.description ?? "")" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(" data-unfollowed", if: !isFollowed)\#(frame.look.speed(of: row.knownChannel?.description ?? "")) aria-labelledby="t-\#(id)">
+      <a class="thumb" href="/videos/\#(id)" tabindex="-1" aria-hidden="true"><img\#(frame.settings.card(of: id)) alt="" width="320" height="180" decoding="async"\#(#" loading="lazy""#, if: !isFirst)>\#(badge)\#(progress)</a>
       <div class="text">
       <h3 id="t-\#(id)" dir="auto"><a href="/videos/\#(id)">\#(row.shownTitle)</a></h3>
       <p class="meta">\#(channel) \#(time)\#(notes)</p>
       <form class="marks" method="post" action="/marks"><input type="hidden" name="video" value="\#(id)"><input type="hidden" name="back" value="\#(back.description)">
-      \#(buttons)<a class="outside" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Open on YouTube" title="Open on YouTube">\#(Icon.outside)</a>
+      \#(buttons)<a class="menu" href="/videos/\#(id)#actions" aria-label="More: \#(row.shownTitle)" title="More">\#(Icon.more)</a>
       </form>
       </div>
-      <input type="checkbox" class="select" name="video" value="\#(id)" form="bulk" aria-label="Select">
+      <input type="checkbox" class="select" name="video" value="\#(id)" form="bulk" aria-label="Select: \#(row.shownTitle)">
       </article>
 
       """#
   }
+
+  /// Whether the person follows its channel.
+  private var isFollowed: Bool { row.knownChannel.map { frame.channel($0).isFollowed } ?? false }
 
   private var badge: HTML {
     switch row.live {
@@ -49,14 +52,18 @@ struct VideoCard {
     guard let channel = row.knownChannel else {
       return row.channelTitle.isEmpty ? "" : #"<span dir="auto">\#(row.channelTitle)</span>"#
     }
-    return #"<a class="channel" href="/channels/\#(channel.description)" dir="auto">\#(row.channelTitle)</a>"#
+    let picture: HTML? = frame.channel(channel).avatar.map {
+      #"<img class="face" src="\#($0)" alt="" width="24" height="24" loading="lazy" decoding="async">"#
+    }
+    return
+      #"<a class="channel" href="/channels/\#(channel.description)">\#(picture)<span dir="auto">\#(row.channelTitle)</span></a>"#
   }
 
   private var time: HTML {
     let unseen: HTML = row.isSeen ? "" : #" <span class="chip">in no feed yet</span>"#
     guard let published = row.knownPublished else { return unseen }
     return
-      #"<time datetime="\#(published.rfc3339)" title="\#(frame.now.long(published))">\#(published.short(at: frame.now))</time>\#(unseen)"#
+      #"<time datetime="\#(published.rfc3339)" title="\#(frame.now.long(published))">\#(frame.now.ago(published))</time>\#(unseen)"#
   }
 
   /// What is known besides: length for those who do not see the picture, snooze, doubts.
@@ -76,11 +83,12 @@ struct VideoCard {
     default: break
     }
     if let until = row.snoozedUntil {
-      notes += #" <span class="chip">snoozed until \#(frame.now.moment(until))</span>"#
+      notes +=
+        #" <span class="chip">snoozed until <time data-moment datetime="\#(until.rfc3339)">\#(frame.now.moment(until))</time></span>"#
     }
     if frame.view == .saved, let saved = row.savedAt {
       notes +=
-        #" <time class="chip" datetime="\#(saved.rfc3339)" title="\#(frame.now.long(saved))">saved \#(frame.now.moment(saved))</time>"#
+        #" <span class="chip">saved <time data-moment datetime="\#(saved.rfc3339)" title="\#(frame.now.long(saved))">\#(frame.now.moment(saved))</time></span>"#
     }
     if row.status == .watched { notes += #" <span class="chip">watched</span>"# }
     if row.status == .skipped { notes += #" <span class="chip">skipped</span>"# }
@@ -88,29 +96,30 @@ struct VideoCard {
   }
 
   private var buttons: HTML {
+    func button(_ action: String, _ label: String, _ icon: HTML) -> HTML {
+      MarkButton(action: action, label: label, title: row.shownTitle, icon: icon).html
+    }
     var buttons = HTML()
     if row.status == .new {
-      buttons += MarkButton(action: "watched", label: "Watched", icon: Icon.watched).html
-      buttons += MarkButton(action: "skip", label: "Skip", icon: Icon.skip).html
-      buttons += MarkButton(action: "snooze", label: "Snooze until tomorrow", icon: Icon.snooze).html
+      buttons += button("watched", "Watched", Icon.watched)
+      buttons += button("skip", "Skip", Icon.skip)
+      buttons += button("snooze", "Snooze until tomorrow", Icon.snooze)
     } else {
-      buttons += MarkButton(action: "new", label: "Mark as new again", icon: Icon.renew).html
+      buttons += button("new", "Mark as new again", Icon.renew)
     }
-    buttons +=
-      row.saved
-      ? MarkButton(action: "unsave", label: "Remove from saved", icon: Icon.save).html
-      : MarkButton(action: "save", label: "Save", icon: Icon.save).html
+    buttons += row.saved ? button("unsave", "Remove from saved", Icon.save) : button("save", "Save", Icon.save)
     return buttons
   }
 }
 
-/// A button that marks: an icon with a name.
+/// A button that marks a video: an icon with a name, which has the video's title for those who hear the buttons alone.
 struct MarkButton {
   let action: String
   let label: String
+  let title: String
   let icon: HTML
 
   var html: HTML {
-    #"<button name="action" value="\#(action)" aria-label="\#(label)" title="\#(label)">\#(icon)</button>"#
+    #"<button name="action" value="\#(action)" aria-label="\#(label): \#(title)" title="\#(label)">\#(icon)</button>"#
   }
 }

@@ -32,9 +32,9 @@ package struct VideoList: Sendable {
       start = end
     }
     return #"""
-      <div id="list" data-cursor="\#(cursor)" data-changes="\#(token)">
-      \#(sections)</div>
       \#(VideoList.bulk(in: frame))
+      <div id="list" data-cursor="\#(cursor)" data-changes="\#(token)"\#(#" data-by="days""#, if: grouping == .days)>
+      \#(sections)</div>
       \#(next.map { #"<a rel="next" class="more" href="\#($0.description)">More videos</a>"# })
       """#
   }
@@ -81,10 +81,11 @@ package struct VideoList: Sendable {
     }
   }
 
-  /// What marks those selected; only the script shows it.
+  /// What marks those selected, before the list so that it comes first in the order of tabs. It is seen once a box is
+  /// checked.
   static func bulk(in frame: PageFrame) -> HTML {
     #"""
-    <form id="bulk" class="bulk" method="post" action="/marks" hidden aria-label="Mark the selected videos"><input type="hidden" name="back" value="\#(frame.path.description)"><output class="count"></output>
+    <form id="bulk" class="bulk" method="post" action="/marks" aria-label="Mark the selected videos"><input type="hidden" name="back" value="\#(frame.path.description)"><output class="count"></output>
     <button name="action" value="watched">\#(Icon.watched)Watched</button>
     <button name="action" value="skip">\#(Icon.skip)Skip</button>
     <button name="action" value="snooze">\#(Icon.snooze)Snooze</button>

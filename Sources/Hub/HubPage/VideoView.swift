@@ -42,7 +42,7 @@ package struct VideoView: Sendable {
     let id = row.video
     return #"""
       <article class="watch" data-video="\#(id)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")"\#(sharedTitle.map { #" data-title="\#($0)""# as HTML })>
-      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(frame.look.speed(of: row.knownChannel?.description ?? ""))><img src="\#(frame.settings.thumbnail(of: id, "hqdefault"))" alt="" width="480" height="360"><a class="start" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
+      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(frame.look.speed(of: row.knownChannel?.description ?? ""))><img\#(frame.settings.stage(of: id)) alt="" width="480" height="360"><a class="start" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
       <div>
       <h1 dir="auto">\#(row.shownTitle)</h1>
       <p class="meta">\#(channel) \#(published(frame))\#(length)\#(start(frame))</p>
@@ -55,6 +55,7 @@ package struct VideoView: Sendable {
       \#(collectionForms(frame))
       \#(positionForm(frame))
       </div>
+      \#(actions(frame))
       <section class="aside" aria-labelledby="why"><h2 id="why">Why it is \#(otherList == nil && row.isSeen ? "" : "not ")in the feed</h2>\#(VideoView.list(decisions))\#(otherList.map { #"<p class="after"><a href="\#($0.description)">Show it in a list</a></p>"# as HTML })</section>
       <details class="aside"><summary>Everything known</summary>\#(VideoView.list(facts))<h2>History</h2>\#(VideoView.list(history))</details>
       </article>
@@ -131,6 +132,25 @@ package struct VideoView: Sendable {
       <form class="marks snooze" method="post" action="/marks">\#(subject(frame))
       <label for="until">Snooze until</label><select id="until" name="until">\#(options)</select><label for="date">or</label><input id="date" name="date" type="date" aria-label="Snooze until this day">\#(button("snooze", Icon.snooze, "Snooze"))
       </form>
+      """#
+  }
+
+  /// What hides videos like this one, and others of its channel.
+  private func actions(_ frame: PageFrame) -> HTML {
+    guard let channel = row.knownChannel, row.isSeen else { return "" }
+    let like: HTML =
+      #"<a class="button" href="\#(PagePath(["rules"], query: [("like", row.video.description)]).description)">Hide videos like this…</a>"#
+    let fields: HTML =
+      #"<input type="hidden" name="back" value="\#(frame.path.description)"><input type="hidden" name="action" value="set">"#
+    func form(_ name: String, _ text: HTML) -> HTML {
+      #"<form method="post" action="/channels/\#(channel.description)">\#(fields)<button name="\#(name)" value="hide">\#(text)</button></form>"#
+    }
+    let ofChannel: HTML = #"""
+      \#(form("shorts", "Hide its Shorts"))\#(form("live", "Hide its streams"))
+      <form method="post" action="/channels/\#(channel.description)"><input type="hidden" name="back" value="\#(frame.path.description)"><button class="bad" name="action" value="unfollow">Unfollow</button></form>
+      """#
+    return #"""
+      <section class="aside" id="actions" aria-labelledby="actions-title"><h2 id="actions-title">This channel, and videos like this</h2><div class="buttons">\#(like)\#(ofChannel, if: isFollowed)</div></section>
       """#
   }
 

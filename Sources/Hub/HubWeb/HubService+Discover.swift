@@ -32,7 +32,24 @@ extension HubService {
     if HubService.isName(words) { return PageProblem.redirect(to: HubService.path(wish)) }
     let request = FollowRequest(
       channels: words, tag: HubService.tags(wish.tag), seenBefore: wish.seenBefore.isEmpty ? nil : wish.seenBefore)
-    return try done(call, changed: try follow(request).count, fallback: PagePath(["channels"]))
+    do {
+      return try done(call, changed: try follow(request).count, fallback: PagePath(["channels"]))
+    } catch let problem as HubProblem where problem.status == 400 {
+      return try refused(call, wish, problem)
+    } catch let error as AppError {
+      return try refused(call, wish, PageWords.problem(error))
+    }
+  }
+
+  /// The form again as it was typed, with the reason why it was refused.
+  private func refused(_ call: HubCall, _ wish: Wish, _ problem: HubProblem) throws -> RouteResponse {
+    let view = FollowView(
+      name: wish.name, tag: wish.tag, seenBefore: wish.seenBefore, known: [], found: nil, offer: nil,
+      problem: PageWords.sentence(problem.detail))
+    let frame = frame(call, .channels, "Follow", at: PagePath(["channels"]))
+    var response = PageProblem.document(frame, view.html(in: frame))
+    response.status = problem.status
+    return response
   }
 
   /// Whether words are the name of a channel: none of them is an ID, an address or a handle.
@@ -56,7 +73,8 @@ extension HubService {
     }
     let view = FollowView(
       name: wish.name, tag: wish.tag, seenBefore: wish.seenBefore,
-      known: try ChannelSearch(name: wish.name).choices(in: session), found: found, offer: shownOffer)
+      known: try ChannelSearch(name: wish.name).choices(in: session), found: found, offer: shownOffer,
+      problem: nil)
     let frame = frame(call, .channels, "Follow", at: HubService.path(wish))
     return PageProblem.document(frame, view.html(in: frame))
   }

@@ -29,6 +29,13 @@ extension HubService {
     var frame = PageFrame(
       settings: call.page, view: view, title: title, path: path, notice: notice(call), now: session.local)
     (frame.user, frame.look) = (call.user, look)
+    frame.hasOwnZone = (try? session.preferences.zone) != nil
+    if let state = try? session.state {
+      frame.channel = { id in
+        let channel = state.channels[.channel(id)]
+        return (channel?.avatar, channel?.isFollowed ?? false)
+      }
+    }
     return frame
   }
 }

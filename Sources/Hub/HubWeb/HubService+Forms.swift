@@ -94,6 +94,25 @@ extension HubService {
     }
   }
 
+  /// The last actions of this device that can be undone.
+  func undoView(_ call: HubCall) throws -> RouteResponse {
+    let frame = frame(call, .undo, "Undo", at: PagePath(["undo"]))
+    guard let device = session.library.device else {
+      return PageProblem.document(frame, UndoListView(rows: []).html(in: frame))
+    }
+    let undone = try session.query { try $0.undone() }
+    let actions = try session.query { try $0.actions(of: device) }.filter { !undone.contains($0) }
+    let text = try ActionText(session)
+    let rows = try actions.prefix(HubService.maxSteps).map { action in
+      let events = try Session.reporting { try session.library.events(of: action) }
+      return UndoListView.Row(action: action.description, text: try text.text(events), time: action.timestamp)
+    }
+    return PageProblem.document(frame, UndoListView(rows: rows).html(in: frame))
+  }
+
+  /// The number of steps that the list of them has.
+  private static let maxSteps = 30
+
   /// Undoes an action, or the last one of this device.
   func undoForm(_ call: HubCall) throws -> RouteResponse {
     let back = call.back(HubService.home)
@@ -105,7 +124,7 @@ extension HubService {
     guard !plan.done.isEmpty else { return PageProblem.redirect(to: back.adding("done", "stale")) }
     if call.field("yes") == nil, UndoPlan.isLarge(plan.bodies) {
       let frame = frame(call, .problem, "Undo this?", at: back)
-      let view = UndoView(text: UserMessages.action(plan.done), action: action.description, back: back)
+      let view = UndoView(text: try ActionText(session).text(plan.done), action: action.description, back: back)
       return PageProblem.document(frame, view.html(in: frame))
     }
     let events: [Event]
@@ -180,31 +199,6 @@ extension HubService {
   static func tags(_ text: String) -> [String] {
     text.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
       .filter { !$0.isEmpty }
-  }
-
-  /// Adds, previews or removes a rule.
-  func ruleForm(_ call: HubCall) throws -> RouteResponse {
-    if call.field("action") == "remove" {
-      let changed = try removeRule(call.field("rule") ?? "")
-      return try done(call, changed: changed, fallback: PagePath(["rules"]))
-    }
-    // A field named `matches` would hide the method of that name from scripts.
-    let given = call.form.filter { !$0.value.isEmpty && !["action", "back"].contains($0.name) }.map {
-      (name: $0.name == "pattern" ? "matches" : $0.name, value: $0.value)
-    }
-    let rule = try RuleRequest(HubArguments(given, of: HubRoute.conditions)).rule(in: session)
-    if call.field("action") == "add" {
-      _ = try add(rule)
-      return try done(call, changed: nil, fallback: PagePath(["rules"]))
-    }
-    let videos = try session.videosChanged(by: rule)
-    let rows = try session.rows(videos.prefix(FeedQuery.size))
-    let count = UserMessages.count(videos.count, "new video")
-    let preview = RulesView.Preview(
-      text: rule.verdict == .block ? "It would hide \(count)" : "It would show \(count) again",
-      list: VideoList(rows, by: .none, next: nil, cursor: "", token: session.library.position))
-    let form = Dictionary(given.map { ($0.name, $0.value) }) { first, _ in first }
-    return try rulesView(call, form: form, preview: preview)
   }
 
   /// The import of the starter list.

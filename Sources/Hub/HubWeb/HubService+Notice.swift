@@ -41,11 +41,11 @@ extension HubService {
     return PageNotice("\(sentence). The feeds are checked as soon as one does.", isProblem: true)
   }
 
-  /// An action as text: `2 marks`; of one event, its effect; and whether it follows anything. Nil if the ID is unknown.
+  /// An action as text, and whether it follows anything. Nil if the ID is unknown.
   /// Also nil if the log cannot be read: a view without a notice is better than no view.
   private func described(_ text: String) -> (text: String, isFollow: Bool)? {
     guard let action = EventID(text),
-      let events = try? Session.reporting({ try session.library.events(of: action) }), let first = events.first
+      let events = try? Session.reporting({ try session.library.events(of: action) }), !events.isEmpty
     else { return nil }
     let isFollow = events.contains { event in
       switch event.body {
@@ -53,8 +53,7 @@ extension HubService {
       default: false
       }
     }
-    // Without a text for its one event, it is described as any other.
-    if events.count == 1, let text = try? UserMessages.outcome(first.body, in: session) { return (text, isFollow) }
-    return (UserMessages.action(events), isFollow)
+    guard let text = try? ActionText(session).text(events) else { return nil }
+    return (text, isFollow)
   }
 }

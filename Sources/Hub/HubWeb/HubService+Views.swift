@@ -85,7 +85,10 @@ extension HubService {
     let report = try VideoReport(video, in: session)
     let state = try session.state
     // The options that show it are the terminal's.
-    let decisions = report.decisions { UserMessages.cause($0, in: state) }.map { (label: $0.label, text: $0.text) }
+    let decisions = report.decisions { reason in
+      if case .rules(let rules) = reason { return "a rule hides it: \(RuleText(rules[0], in: state).videos)" }
+      return UserMessages.cause(reason, in: state)
+    }.compactMap(HubService.worded)
     let view = VideoView(
       row: row, description: try session.text(of: video.description), note: video.note,
       collections: video.collections, allCollections: try session.query { try $0.collections() }.keys.sorted(),
@@ -94,6 +97,13 @@ extension HubService {
       scheduled: video.enriched?.value.scheduled, sharedTitle: shared, isFollowed: state.isFollowed(video))
     let frame = frame(call, .video, row.shownTitle, at: path)
     return PageProblem.document(frame, view.html(in: frame))
+  }
+
+  /// A line of a report as the page labels it; nil for a rule, which the reasons name.
+  private static func worded(_ line: VideoReport.Line) -> VideoView.Line? {
+    guard line.label != "rule" else { return nil }
+    let label = line.label == "listed" ? "in the feed" : line.label
+    return (label.prefix(1).uppercased() + label.dropFirst(), line.text)
   }
 
   /// The list of its channel that shows a video whatever hides it from the feed; nil if nothing does.
@@ -126,11 +136,22 @@ extension HubService {
 
   /// All collections.
   func collectionsView(_ call: HubCall) throws -> RouteResponse {
-    let rows = try CollectionRow.rows(in: session).map {
-      (name: $0.name, count: $0.count, description: $0.description)
+    let rows = try CollectionRow.rows(in: session).enumerated().map { index, row in
+      CollectionsView.Row(
+        name: row.name, count: row.count, description: row.description,
+        cover: index < HubService.maxCovers ? try cover(of: row.name) : [])
     }
     let frame = frame(call, .collections, "Collections", at: PagePath(["collections"]))
     return PageProblem.document(frame, CollectionsView(rows: rows).html(in: frame))
+  }
+
+  /// The number of collections with a cover.
+  private static let maxCovers = 60
+
+  /// The last videos that were added to a collection.
+  private func cover(of name: String) throws -> [VideoID] {
+    let members = try session.query { try name == NamedCollection.saved ? $0.saved() : $0.members(of: name) }
+    return name == NamedCollection.saved ? Array(members.prefix(4)) : members.suffix(4).reversed()
   }
 
   /// One collection, in the order that its videos were added.
@@ -179,20 +200,7 @@ extension HubService {
     return end < count ? path.adding("cursor", String(end)) : nil
   }
 
-  // MARK: Rules and status
-
-  /// The rules; `form` and `preview` are of a rule that is not added yet.
-  func rulesView(_ call: HubCall, form: [String: String], preview: RulesView.Preview?) throws -> RouteResponse {
-    let state = try session.state
-    let lines = try ruleRows().map { row in
-      RulesView.Line(
-        id: row.rule.id, text: UserMessages.rule(row.rule, in: state),
-        effect: "\(row.rule.verdict == .block ? "hides" : "shows") \(row.count)")
-    }
-    let frame = frame(call, .rules, "Rules", at: PagePath(["rules"]))
-    let view = RulesView(rules: lines, form: form, preview: preview, tags: state.followedTags)
-    return PageProblem.document(frame, view.html(in: frame))
-  }
+  // MARK: Status
 
   /// Recent polls, failures, gaps and the log.
   func statusView(_ call: HubCall) throws -> RouteResponse {

@@ -27,13 +27,19 @@ extension HubCall {
 package enum PageProblem {
   static let type = "text/html; charset=utf-8"
 
+  /// What a browser gets at an address without a view.
+  package static let nowhere = HubProblem(
+    404, "There is nothing at this address: it is mistyped, or what it named is gone. The search above finds videos.")
+
   /// The document that says why a request fails; a redirect to the login if that is why.
   package static func response(for problem: HubProblem, _ settings: PageSettings) -> RouteResponse {
     if problem.status == 401 { return redirect(to: PagePath(["login"])) }
     let title =
       problem.status == 404 ? "Not found" : problem.isOfDisabledUser ? "Disabled" : "That did not work"
     let frame = frame(settings, .problem, title)
-    let view = ProblemView(text: problem.detail, video: nil, offersLogIn: problem.isOfDisabledUser)
+    let view = ProblemView(
+      text: PageWords.sentence(problem.detail), video: nil,
+      next: problem.isOfDisabledUser ? .logIn : problem.status >= 500 ? .retry : .views)
     var response = document(frame, view.html(in: frame))
     response.status = problem.status
     response.headers += problem.headers

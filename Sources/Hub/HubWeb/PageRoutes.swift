@@ -1,12 +1,22 @@
 import HubCore
 import HubPage
+import Messages
 
 extension HubRoute {
   private static func view(
     _ path: String, _ name: String, _ work: @escaping @Sendable (HubService, HubCall) throws -> RouteResponse
   ) -> HubRoute {
     HubRoute(
-      .get, path, name, "", .read, schema: nil, type: PageProblem.type, work: .service(work), refusal: refusal)
+      .get, path, name, "", .read, schema: nil, type: PageProblem.type, work: .service(worded(work)), refusal: refusal)
+  }
+
+  /// The same work, whose refusals name fields as the page labels them.
+  private static func worded(
+    _ work: @escaping @Sendable (HubService, HubCall) throws -> RouteResponse
+  ) -> @Sendable (HubService, HubCall) throws -> RouteResponse {
+    { service, call in
+      do { return try work(service, call) } catch let error as AppError { throw PageWords.problem(error) }
+    }
   }
 
   private static func form(
@@ -14,7 +24,7 @@ extension HubRoute {
   ) -> HubRoute {
     HubRoute(
       .post, path, name, "", .write, body: .form, status: 303, schema: nil, type: PageProblem.type,
-      work: .service(work), refusal: refusal)
+      work: .service(worded(work)), refusal: refusal)
   }
 
   /// A problem as browsers take it.
@@ -36,7 +46,8 @@ extension HubRoute {
     view("/collections", "collectionsView") { try $0.collectionsView($1) },
     view("/collections/{collection}", "collectionView") { try $0.collectionView($1) },
     view("/history", "historyView") { try $0.historyView($1) },
-    view("/rules", "rulesView") { try $0.rulesView($1, form: [:], preview: nil) },
+    view("/undo", "undoView") { try $0.undoView($1) },
+    view("/rules", "rulesView") { try $0.rulesView($1) },
     view("/settings/preferences", "preferencesView") { try $0.preferencesView($1) },
     view("/status", "statusView") { try $0.statusView($1) },
     view("/share", "shareView") { try $0.shareView($1) },

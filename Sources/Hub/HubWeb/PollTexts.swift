@@ -15,7 +15,8 @@ struct PollTexts {
   func outage(_ pause: Backoff?) -> String? {
     guard let pause, pause.isActive(at: session.now) else { return nil }
     let reason = UserMessages.stopped(pause.reason)
-    return "\(reason.prefix(1).uppercased() + reason.dropFirst()). So since \(session.local.moment(pause.since)); "
+    return
+      "\(reason.prefix(1).uppercased() + reason.dropFirst()). That has been so since \(session.local.moment(pause.since)); "
       + "the next attempt is at \(session.local.moment(pause.retry))."
   }
 

@@ -44,7 +44,7 @@ extension HubResponder {
     let path = target?.path ?? RequestTarget.rawPath(text)
     guard isOfPage(request, path) else { return problem.response(in: HubDialect(path: path)) }
     guard problem.status == 401, request.method == .get, let target else {
-      return PageProblem.response(for: problem, page)
+      return PageProblem.response(for: problem.status == 404 ? PageProblem.nowhere : problem, page)
     }
     // What Google appends is of no use to a later session, and must not stay in an address.
     let isCallback = target.path == ["settings", "google", "callback"]

@@ -214,6 +214,6 @@ struct PageServer {
   var offline: RouteResponse {
     let frame = PageProblem.frame(call.page, .offline, "Offline")
     let message = "The hub does not answer. What you mark is kept here and sent when it does."
-    return PageProblem.document(frame, ProblemView(text: message, video: nil).html(in: frame))
+    return PageProblem.document(frame, ProblemView(text: message, video: nil, next: .retry).html(in: frame))
   }
 }

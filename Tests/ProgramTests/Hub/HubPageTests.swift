@@ -79,7 +79,7 @@ struct HubPageTests {
     let location = try #require(marked.headers["location"])
     #expect(location.hasPrefix("/?mode=newest&done=") && location.hasSuffix("#v-\(videos[1])"))
     let page = try follow(marked)
-    #expect(page.text.contains("watched: ") && page.text.contains("action=\"/undo\""))
+    #expect(page.text.contains("<p>Watched: ") && page.text.contains("action=\"/undo\""))
     #expect(try sandbox.list("--watched").map(\.video) == [videos[0]])
     let action = String(try #require(location.split(separator: "done=").last).prefix { $0 != "#" })
     let undone = try follow(try post("/undo", "action=\(action)&back=%2F"))
@@ -136,7 +136,7 @@ struct HubPageTests {
     _ = try follow(try post("/channels/\(other)", "action=unfollow&back=%2Fchannels"))
     #expect(try !sandbox.succeed("channels", "--format", "ids").contains(other))
     let followed = try follow(try post("/follow", "source=\(other)&back=%2Fchannels"))
-    #expect(followed.text.contains("following "))
+    #expect(followed.text.contains("<p>Followed: "))
     #expect(try sandbox.succeed("channels", "--format", "ids").contains(other))
     #expect(try post("/follow", "source=https%3A%2F%2Fexample.com%2F").status == 400)
     let set = try post("/channels/\(other)", "action=set&title=Mine&tags=maths%2C+new+one&shorts=show&order=oldest")
@@ -158,13 +158,13 @@ struct HubPageTests {
   @Test("An action that unfollows is undone only after a confirmation")
   func largeUndo() throws {
     let asked = try post("/undo", "")
-    #expect(asked.status == 200 && asked.text.contains("This undoes 20 follows"))
+    #expect(asked.status == 200 && asked.text.contains("This undoes “Followed: 20 channels”"))
     let action = String(
       try #require(asked.text.split(separator: "name=\"action\" value=\"").last).prefix { $0 != "\"" })
     _ = try follow(try post("/undo", "action=\(action)&yes=true"))
     #expect(try hub.get("/").text.contains("<h1>Welcome</h1>"))
     let started = try follow(try post("/import/starter", ""))
-    #expect(started.text.contains("20 follows"))
+    #expect(started.text.contains("Followed: 20 channels"))
     #expect(try sandbox.succeed("channels", "--format", "ids").split(separator: "\n").count == 20)
   }
 
@@ -175,7 +175,7 @@ struct HubPageTests {
     #expect(try post("/rules", "action=preview&verdict=block&pattern=%5Ethe").status == 200)
     #expect(try hub.get("/api/v1/rules").json["rules"] == [])
     let added = try follow(try post("/rules", "action=add&verdict=block&contains=the&short=false"))
-    #expect(added.text.contains("contains “the”, not a Short"))
+    #expect(added.text.contains("contains “the”, that are not Shorts"))
     #expect(try hub.get("/").text.contains("hidden by rules"))
     let rule = try #require(try hub.get("/api/v1/rules").json.texts("rules", of: "rule").first)
     _ = try follow(try post("/rules", "action=remove&rule=\(rule)"))

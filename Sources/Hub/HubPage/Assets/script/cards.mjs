@@ -42,7 +42,8 @@ export function paintCard(card, { status, saved, progressSeconds }) {
     const value = { watched: ['watched', 'new'], skip: ['skip', 'new'], save: ['save', 'unsave'], unsave: ['save', 'unsave'], new: ['watched', 'new'] }[kind]?.[Number(isOn)]
     if (!value || value === button.value) continue
     button.value = value
-    button.title = button.ariaLabel = labels[value]
+    button.title = labels[value]
+    button.ariaLabel = card.matches('.card') ? `${labels[value]}: ${titleOf(card)}` : labels[value]
   }
 }
 

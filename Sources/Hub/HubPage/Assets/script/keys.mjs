@@ -1,13 +1,14 @@
 // The keyboard.
 
 import { $, base } from './page.mjs'
-import { setCurrent, subject } from './cards.mjs'
-import { clearSelection } from './selection.mjs'
+import { currentCard, setCurrent, subject } from './cards.mjs'
+import { clearSelection, select, selectCurrent } from './selection.mjs'
 import { visit } from './views.mjs'
 import { move } from './paging.mjs'
 import { playing } from './playing.mjs'
 import { undo } from './steps.mjs'
 import { markAbove, markByKey } from './marks.mjs'
+import { openMenuOfSubject } from './menu.mjs'
 import { command, openSubject, playNeighbour, seek } from './player.mjs'
 import { poll } from './forms.mjs'
 
@@ -21,10 +22,13 @@ const keys = {
     const id = subject()?.id
     if (id) window.open($(`.card[data-video="${CSS.escape(id)}"] a.outside, #main a.outside`)?.href ?? `https://www.youtube.com/watch?v=${id}`, '_blank', 'noopener,noreferrer')
   },
-  m: () => markByKey('watched', true), x: () => markByKey('skip', true), z: () => markByKey('snooze', true), s: () => markByKey('save'),
+  m: () => markByKey('watched', true), x: () => markByKey('skip', true), z: () => markByKey('snooze', true),
+  t: () => markByKey('tonight', true), w: () => markByKey('weekend', true), s: () => markByKey('save'),
   u: undo, n: () => playNeighbour(1), p: () => playNeighbour(-1),
   i: () => openFields(), e: () => openFields('#note'), c: () => openFields('#collection'), Z: () => openFields('#until'),
   f: openFilter,
+  a: selectCurrent, J: () => selectAnd(1), K: () => selectAnd(-1), b: () => $('#bulk:not([hidden]) button')?.focus(),
+  '.': openMenuOfSubject,
   A: markAbove, r: poll, g: () => { goesTo = Date.now() },
   '/': () => $('input[type="search"]')?.focus(), '?': () => { $('#help').showModal(); $('#help').scrollTop = 0 },
   Escape: clearSelection,
@@ -33,6 +37,13 @@ const keys = {
 function openFilter() {
   $('#filter')?.showPopover()
   $('#filter nav a')?.focus()
+}
+
+/** Selects the current card and the one that it moves to. */
+async function selectAnd(by) {
+  if (currentCard()) select(currentCard(), true)
+  await move(by)
+  if (currentCard()) select(currentCard(), true)
 }
 
 /** The key by its letter, or by its position where the layout has other letters, whatever Caps Lock says. */
@@ -65,7 +76,7 @@ document.addEventListener('keydown', (event) => {
   }
   const isTitle = event.key === 'Enter' && event.target.matches?.('.card.current h3 a')
   const run = isTitle ? keys.o : Object.hasOwn(keys, key) && keys[key]
-  if (!run || (event.repeat && !'jk'.includes(key))) return
+  if (!run || (event.repeat && !'jkJK'.includes(key))) return
   event.preventDefault()
   run()
 })

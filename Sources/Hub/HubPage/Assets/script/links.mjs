@@ -1,10 +1,11 @@
 // Clicks: links, boxes and starters of the player; and pictures that do not load.
 
-import { $, local } from './page.mjs'
+import { $, local, root } from './page.mjs'
 import { shownCards } from './cards.mjs'
-import { lastBox } from './selection.mjs'
+import { lastBox, select } from './selection.mjs'
 import { visit } from './views.mjs'
 import { loadMore } from './paging.mjs'
+import { openMenu } from './menu.mjs'
 import { open, openAt } from './player.mjs'
 import { showFresh } from './live.mjs'
 
@@ -18,6 +19,16 @@ document.addEventListener('click', async (event) => {
   }
   const closer = event.target.closest?.('#help [data-close], #help .close')
   if (closer) return $('#help').close()
+  const card = event.target.closest?.('#main .card')
+  if (card && !box && root.classList.contains('selecting') && event.pointerType === 'touch') {
+    event.preventDefault()
+    return select(card)
+  }
+  const more = event.target.closest?.('.card .menu')
+  if (more && !event.shiftKey) {
+    event.preventDefault()
+    return openMenu(card, more)
+  }
   const starter = event.target.closest?.('.stage button, .stage a, .card .thumb')
   const link = event.target.closest?.('a[href]')
   if (link?.matches('.watch a.time') && !event.shiftKey) {
@@ -37,10 +48,18 @@ document.addEventListener('click', async (event) => {
   visit(link.href)
 })
 
-// A picture that the browser cannot or may not load leaves its space empty.
+/** What YouTube has instead of a picture is 120 pixels wide, which a set of pictures makes less. */
+const isMissing = (image, failed) => failed || (image.srcset && image.naturalWidth < 100)
+
+/** Leaves the space of a picture empty that the browser cannot or may not load; of several sizes the first exists always. */
+function check(image, failed) {
+  if (image.srcset && isMissing(image, failed)) return image.removeAttribute('srcset')
+  image.classList.toggle('missing', failed)
+}
+
 for (const kind of ['error', 'load']) {
-  document.addEventListener(kind, ({ target }) => { if (target.matches?.('img')) target.classList.toggle('missing', kind === 'error') }, true)
+  document.addEventListener(kind, ({ target }) => { if (target.matches?.('img')) check(target, kind === 'error') }, true)
 }
 
 // What failed before this ran.
-for (const image of document.images) if (image.complete && !image.naturalWidth) image.classList.add('missing')
+for (const image of document.images) if (image.complete) check(image, !image.naturalWidth)

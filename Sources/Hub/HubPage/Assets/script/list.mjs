@@ -44,8 +44,8 @@ export function arrange(ids) {
   const hide = () => {
     for (const card of leaving) if (card.classList.contains('leaving')) { card.hidden = true; card.classList.remove('leaving') }
     updateDays()
-    // The end of the list says what there is besides.
-    if (leaving.length && !shownCards().length) onEmptied()
+    // The end of the list says what there is besides; cards that do not match what is typed are still there.
+    if (leaving.length && !$('#main .card:not([hidden], .leaving)')) onEmptied()
   }
   for (const card of leaving) {
     card.classList.add('leaving')

@@ -1,30 +1,19 @@
 // Marks of videos: at once on the page, soon at the hub.
 
 import { $ } from './page.mjs'
+import { snoozeEnd } from './clock.mjs'
 import { named, toast } from './messages.mjs'
 import { queue } from './queue.mjs'
 import { flush } from './sending.mjs'
 import { cardsOf, currentCard, known, paint, pending, shownCards, subject, titleOf, watchedPage } from './cards.mjs'
+import { takeSelection } from './selection.mjs'
 import { arrange } from './list.mjs'
 import { move } from './paging.mjs'
 import { playing } from './playing.mjs'
 import { addStep, undo } from './steps.mjs'
 
 export const statusTexts = { watched: 'Watched', skipped: 'Skipped', new: 'New again', snoozed: 'Snoozed until tomorrow' }
-
-/** When a snooze ends: a span counts from now, not from when the hub gets it; a day begins at midnight; else tomorrow at
- * six in the morning. */
-function snoozeEnd(text) {
-  const time = new Date()
-  const [, count, unit] = /^(\d+)([hdw])$/.exec(text) ?? []
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) time.setTime(new Date(`${text}T00:00`))
-  else if (count) time.setTime(time.getTime() + count * { h: 3600e3, d: 86400e3, w: 604800e3 }[unit])
-  else {
-    time.setDate(time.getDate() + 1)
-    time.setHours(6, 0, 0, 0)
-  }
-  return time.toISOString().replace(/\.\d+/, '')
-}
+const snoozeTexts = { tonight: 'Snoozed until tonight', weekend: 'Snoozed until the weekend' }
 
 /** The mark that restores what a change replaces. */
 function inverse(id, change) {
@@ -60,7 +49,7 @@ export function mark(ids, change, text, options = {}) {
     for (const card of cardsOf(id)) card.classList.add('pending')
   }
   arrange(ids)
-  addStep({ parts, text }, toast(title ? [`${text}: `, named(title)] : `${text}: ${ids.length} videos`, { text: 'Undo', run: undo }))
+  addStep({ parts, text, title }, toast(title ? [`${text}: `, named(title)] : `${text}: ${ids.length} videos`, { text: 'Undo', run: undo }))
   flush()
 }
 
@@ -71,11 +60,11 @@ export function markAs(action, ids, form) {
   switch (action) {
     case 'watched': case 'new': return mark(ids, { status: action }, statusTexts[action], reloads)
     case 'skip': return mark(ids, { status: 'skipped' }, statusTexts.skipped, reloads)
-    case 'snooze': {
-      const time = field('date') || field('until')
+    case 'snooze': case 'tonight': case 'weekend': {
+      const time = action === 'snooze' ? field('date') || field('until') : action
       const until = snoozeEnd(time)
       if (!(Date.parse(until) > Date.now())) return toast('That time is past: choose a later one.')
-      return mark(ids, { status: 'snoozed', until }, /^\d/.test(time) ? 'Snoozed' : statusTexts.snoozed, reloads)
+      return mark(ids, { status: 'snoozed', until }, /^\d/.test(time) ? 'Snoozed' : snoozeTexts[time] ?? statusTexts.snoozed, reloads)
     }
     case 'save': case 'unsave': return mark(ids, { saved: action === 'save' }, action === 'save' ? 'Saved' : 'Removed from saved', reloads)
     case 'note': {
@@ -93,8 +82,10 @@ export function markAs(action, ids, form) {
   }
 }
 
-/** Marks the subject by a key, and goes on to the next card where this one stays. */
+/** Marks what is selected by a key, else the subject, and goes on to the next card where this one stays. */
 export function markByKey(action, on = false) {
+  const chosen = takeSelection()
+  if (chosen.length) return markAs(action, chosen)
   const { id, data, card } = subject() ?? {}
   if (!id) return shownCards().length && toast('No video is chosen yet: j goes to the first one.')
   const isSet = { watched: data.status === 'watched', skip: data.status === 'skipped' }[action]

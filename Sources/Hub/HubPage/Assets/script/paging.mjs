@@ -1,6 +1,6 @@
 // The next page of a list, and moving through its cards.
 
-import { $, $$ } from './page.mjs'
+import { $, $$, hook } from './page.mjs'
 import { announcer, toast } from './messages.mjs'
 import { connected, isConnected } from './connection.mjs'
 import { flush } from './sending.mjs'
@@ -8,6 +8,9 @@ import { cardsOf, currentCard, setCurrent, shownCards } from './cards.mjs'
 import { onEmptied, prepare, updateDays } from './list.mjs'
 import { reload, viewIn } from './views.mjs'
 import { narrow } from './filter.mjs'
+
+/** Runs when a page was appended. */
+export const onMore = hook()
 
 /** Appends the next page of a list; false if there is none. */
 export async function loadMore() {
@@ -36,6 +39,7 @@ export async function loadMore() {
   const next = $('a.more', view.main)
   const end = $('.end', view.main)
   next ? link.replaceWith(next) : end ? link.replaceWith(end) : link.remove()
+  onMore()
   updateDays()
   narrow()
   announcer.textContent = `${shownCards().length} videos`

@@ -1,6 +1,7 @@
 // The player: a frame of YouTube, over the stage of its video or in the corner.
 
-import { $, $$, base, element, embed, icon } from './page.mjs'
+import { $, $$, base, element, embed, icon, root } from './page.mjs'
+import { kept } from './storage.mjs'
 import { toast } from './messages.mjs'
 import { connected } from './connection.mjs'
 import { queue } from './queue.mjs'
@@ -97,7 +98,7 @@ function play(entry, from = startOf(entry)) {
     element('div', { className: 'bar' },
       element('a', { className: 'title', href: `${base}/videos/${entry.id}`, dir: 'auto', textContent: entry.title }),
       button('previous', 'Previous of the list', '‹', () => playNeighbour(-1)), button('next', 'Next of the list', '›', () => playNeighbour(1)),
-      button('watched', 'Watched', icon('watched'), () => markAs('watched', [playing.id])), button('close', 'Close the player', icon('skip'), closePlayer)))
+      button('theatre', 'Wide or narrow', '▭', toggleTheatre), button('watched', 'Watched', icon('watched'), () => markAs('watched', [playing.id])), button('close', 'Close the player', icon('skip'), closePlayer)))
   box.hidden = false
   const now = playing
   frame.addEventListener('load', () => listen(now))
@@ -109,7 +110,8 @@ function listen(now) {
   let tries = 0
   const ask = () => {
     if (now !== playing || now.isHeard) return
-    if (++tries > 40) return fail('The player does not answer.')
+    if (++tries > 400) return
+    if (tries === 17) fail('The player does not answer.')
     now.frame.contentWindow?.postMessage(listening, embed)
     setTimeout(ask, 300)
   }
@@ -123,6 +125,7 @@ export function command(func, ...args) {
 /** Requests the events that the frame sends only to subscribers, once it listens. */
 function subscribe() {
   playing.isHeard = true
+  $('.player-error', box)?.remove()
   for (const name of ['onError', 'onStateChange']) command('addEventListener', name)
   const speed = Number(playing.speed)
   if (speed && speed !== 1) command('setPlaybackRate', speed)
@@ -184,6 +187,14 @@ function keepPosition(now = false) {
   paint(id, { progressSeconds: seconds })
   flush()
 }
+
+/** Gives the player the width of the window, or takes it back; kept for this browser. */
+function toggleTheatre() {
+  kept.write('theatre', root.classList.toggle('theatre'))
+  dock()
+}
+
+root.classList.toggle('theatre', kept.read('theatre') === true)
 
 /** Places the player over the stage of its video, which makes room for what stands below the frame; else in the corner. */
 function dock() {

@@ -1,7 +1,7 @@
-// The cards selected by their boxes, for the bar that marks them together.
+// The cards selected by their boxes, for the bar and the keys that mark them together.
 
 import { $, $$, element, root } from './page.mjs'
-import { shownCards } from './cards.mjs'
+import { currentCard, shownCards } from './cards.mjs'
 
 export const selected = () => $$('#main .select:checked').filter((box) => !box.closest('.card')?.hidden)
 export let lastBox = null
@@ -30,6 +30,28 @@ function selectAbove() {
 export function clearSelection() {
   for (const box of selected()) box.checked = false
   showSelection()
+}
+
+/** Selects a card, or no longer. */
+export function select(card, isSelected = !$('.select', card)?.checked) {
+  const box = $('.select', card)
+  if (!box) return
+  box.checked = isSelected
+  lastBox = box
+  showSelection()
+}
+
+/** Selects the current card, or no longer. */
+export function selectCurrent() {
+  const card = currentCard()
+  if (card) select(card)
+}
+
+/** The videos that are selected, which no longer are then. */
+export function takeSelection() {
+  const ids = selected().map((box) => box.value)
+  clearSelection()
+  return ids
 }
 
 document.addEventListener('change', (event) => {

@@ -10,6 +10,7 @@ import { hear } from './live.mjs'
 import './links.mjs'
 import './keys.mjs'
 import './swipes.mjs'
+import './times.mjs'
 
 root.classList.add('scripted')
 history.replaceState({ ...history.state, page: here }, '')

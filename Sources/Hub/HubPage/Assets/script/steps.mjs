@@ -1,14 +1,14 @@
 // What this window did, step by step, to be undone.
 
-import { $, api, user } from './page.mjs'
+import { $, base, user } from './page.mjs'
 import { ofWindow } from './storage.mjs'
-import { toast } from './messages.mjs'
+import { named, toast } from './messages.mjs'
 import { queue } from './queue.mjs'
 import { connected, isConnected } from './connection.mjs'
 import { flush, onAcknowledged, onRefused } from './sending.mjs'
 import { paint, settle } from './cards.mjs'
 import { arrange } from './list.mjs'
-import { isTyping, precedes, reload } from './views.mjs'
+import { isTyping, precedes, reload, visit } from './views.mjs'
 import { playing } from './playing.mjs'
 
 const steps = ofWindow.read(`steps:${user}`) ?? []
@@ -23,10 +23,10 @@ export function addStep(step, shown) {
   saveSteps()
 }
 
-/** Undoes the last step of this window, else the hub's last action. */
+/** Undoes the last step of this window; without one it shows what others did last, to choose from. */
 export async function undo() {
   const step = steps.pop()
-  if (!step) return undoAtHub()
+  if (!step) return visit(`${base}/undo`)
   saveSteps()
   toastOf.get(step)?.remove()
   for (const { key, inverse, action } of step.parts) {
@@ -40,21 +40,13 @@ export async function undo() {
     }
   }
   arrange(step.parts.flatMap((part) => part.inverse.map((mark) => mark.video)))
-  toast(`Undone: ${step.text[0].toLowerCase()}${step.text.slice(1)}`)
+  const text = `Undone: ${step.text[0].toLowerCase()}${step.text.slice(1)}`
+  toast(step.title ? [`${text}: `, named(step.title)] : text)
   if (!isConnected) connected(false)
   await flush()
   // What a form did shows on any view.
   const isOfForm = step.parts.some((part) => !part.inverse.length)
   if ((isOfForm || !$('#list')) && !isTyping()) reload()
-}
-
-async function undoAtHub() {
-  try {
-    const response = await fetch(`${api}/undo`, { method: 'POST' })
-    const result = await response.json()
-    toast(response.ok ? `Undone: ${result.undone}` : result.detail)
-    if (response.ok) reload()
-  } catch { toast('No connection: nothing was undone.') }
 }
 
 /** Whether a view was shown, or asked for, that may lack a change acknowledged since. */

@@ -98,8 +98,8 @@ export async function visit(url, how = 'push', request = {}) {
     return false
   }
   // What was typed stays where it is.
-  if (request.method && view.view === 'problem' && !response.ok) {
-    toast($('p', view.main)?.textContent ?? view.title)
+  if (request.method && !response.ok) {
+    toast(($('.notice.problem', view.main) ?? $('p', view.main))?.textContent ?? view.title)
     return false
   }
   if (how === 'refresh' && isTyping()) return false
