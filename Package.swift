@@ -233,6 +233,8 @@ let package = Package(
       embedded: ["0004-hub", "0008-setup", "0009-household", "0010-google", "0013-choices"].map {
         "Migrations/\($0).sql"
       }),
+    // Messages for browsers: encryption, signature and requests of Web Push.
+    hub("WebPush", ["CCrypt", "Core"]),
     // What keeps users from stopping each other: turns for threads and connections, limits of attempts and requests.
     hub(
       "HubLimits",
@@ -332,6 +334,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ]),
+    tests("WebPushTests", ["WebPush", "Core"]),
     tests("JSONTests", ["JSON"]),
     tests("ImportersTests", ["Importers", "FeedParser", "SQLDrivers", "Core", "JSON", "TestSupport"]),
     tests("YouTubeTests", ["YouTube", "Core", "JSON", "SlowFold"]),

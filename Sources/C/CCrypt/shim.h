@@ -1,6 +1,8 @@
 #pragma once
 #include <crypt.h>
 #include <openssl/crypto.h>
-#include <openssl/sha.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/sha.h>
+#include <openssl/x509.h>
