@@ -97,6 +97,8 @@ let package = Package(
     module("FeedParser", in: "Formats", ["Core", "CLibXML2"], settings: fast),
     module("WebFeed", in: "Formats", ["Core", "CLibXML2", "FeedParser", "JSON"], settings: fast),
     module("HTTPClient", in: "Net", ["CCurl"]),
+    // What is at any URL: redirects hop by hop, credentials, limits.
+    module("WebFetch", in: "Net", ["Core", "HTTPClient"]),
     module("EventLog", in: "Store", ["Core", "CChecksum"], settings: fast),
     module("Importers", in: "Formats", ["Core", "JSON", "CArchive"]),
 
@@ -312,7 +314,7 @@ let package = Package(
     tests("HubPageTests", ["HubPage", "Core", "Terminal"]),
     tests("FeedParserTests", ["FeedParser", "Core", "TestSupport"]),
     tests("WebFeedTests", ["WebFeed", "FeedParser", "FixtureServer", "Core", "TestSupport"]),
-    tests("HTTPClientTests", ["HTTPClient", "TestSupport", "FixtureServer"]),
+    tests("HTTPClientTests", ["HTTPClient", "WebFetch", "Core", "Gzip", "TestSupport", "FixtureServer"]),
     tests("EventLogTests", ["EventLog", "Core", "Seeded", "SlowFold", "TestSupport"]),
     tests(
       "LibraryTests", ["Library", "EventLog", "ReadModel", "SQLDrivers", "Core", "Seeded", "SlowFold", "TestSupport"]),

@@ -87,6 +87,10 @@ struct CurlOptions {
       // none, and libcurl 8.14 and 8.21 would still wait for the first response, however long it takes.
       try easy.set(CURLOPT_PIPEWAIT, next.isSecure ? 1 : 0)
     }
+    if last?.rules != next.rules {
+      // What a proxy connects to is unknown here; where addresses matter, there is none.
+      try easy.set(CURLOPT_NOPROXY, next.rules?.allowsPrivateNetworks == false ? "*" : nil)
+    }
     applied = next
   }
 
@@ -169,8 +173,10 @@ extension CurlEasy {
       return Glibc.socket(wanted.family, wanted.socktype | Int32(SOCK_CLOEXEC.rawValue), wanted.`protocol`)
     }
     try check(CURLOPT_OPENSOCKETFUNCTION, socket)
-    let request = ccurl_set_prereq_callback(handle) { context, _, _, _, _ in
-      CurlEasy.transfer(behind: context).allowsRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    let request = ccurl_set_prereq_callback(handle) { context, address, _, port, _ in
+      let address = address.flatMap { NetworkAddress(String(cString: $0)) }
+      let endpoint = address.map { RedirectPolicy.Endpoint(address: $0, port: UInt16(truncatingIfNeeded: port)) }
+      return CurlEasy.transfer(behind: context).allowsRequest(to: endpoint) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     try check(CURLOPT_PREREQFUNCTION, request)
   }

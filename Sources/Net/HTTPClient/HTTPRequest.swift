@@ -31,6 +31,8 @@ package struct HTTPRequest: Equatable, Sendable {
   package var cookie: String?
   /// Further header lines, `X-Name: value`.
   package var headers: [String] = []
+  /// Which addresses may be connected to, in place of what the settings say; nil for URLs of the user's own settings.
+  package var rules: AddressRules?
 
   /// A plain GET; set the properties for anything else.
   package init(tag: Int, url: String, maxBodyBytes: Int) {
@@ -71,6 +73,16 @@ package struct HTTPResponse: Equatable, Sendable {
   package let effectiveURL: String
   /// How many redirects were followed.
   package let redirects: Int
+  /// The values of the `Cache-Control` headers, separated by commas; nil if absent.
+  package internal(set) var cacheControl: String?
+  /// `Expires` in seconds since 1970; nil if absent or invalid, as `0` is.
+  package internal(set) var expires: Int?
+  /// `Date`, the server's own time, in seconds since 1970.
+  package internal(set) var date: Int?
+  /// `challenge` if a gatekeeper before the server wants to see a browser (`cf-mitigated`).
+  package internal(set) var mitigation: String?
+  /// How far the address reaches that responded, or the proxy's; nil if it is unknown.
+  package internal(set) var scope: AddressScope?
 }
 
 /// When the server allows the next request (RFC 9110 §10.2.3).
@@ -206,7 +218,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   case tooManyRedirects
   /// A scheme other than HTTP and HTTPS, or a redirect from HTTPS to anything else.
   case forbiddenScheme
-  /// A redirect to an address that is not public.
+  /// A redirect to an address that is not public, or an address or port that the request's rules do not allow.
   case forbiddenAddress
   /// A redirect to a host that is not among the allowed ones.
   case forbiddenHost

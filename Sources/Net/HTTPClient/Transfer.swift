@@ -14,6 +14,8 @@ final class Transfer {
   private var startedAt = SuspendingClock.now
   private var phase = HTTPFailure.Phase.queued
   private var headerBytes = 0
+  /// How far the address reaches that the request was sent to.
+  private var scope: AddressScope?
   /// Why one of our callbacks ended the transfer.
   private var refusal: HTTPFailure?
 
@@ -40,7 +42,7 @@ final class Transfer {
     request = next
     startedAt = .now
     phase = .queued
-    refusal = nil
+    (refusal, scope) = (nil, nil)
     headerBytes = 0
     body = []
     try options.apply(next)
@@ -78,7 +80,7 @@ final class Transfer {
 
   private func response() -> HTTPResponse {
     let redirects = easy.number(CURLINFO_REDIRECT_COUNT)
-    return HTTPResponse(
+    var response = HTTPResponse(
       status: easy.number(CURLINFO_RESPONSE_CODE),
       body: body,
       contentType: easy.text(CURLINFO_CONTENT_TYPE),
@@ -89,6 +91,13 @@ final class Transfer {
       links: easy.headers("Link"),
       effectiveURL: redirects == 0 ? request.url : easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url,
       redirects: redirects)
+    let cacheControl = easy.headers("Cache-Control")
+    response.cacheControl = cacheControl.isEmpty ? nil : cacheControl.joined(separator: ", ")
+    response.expires = easy.header("Expires").flatMap { CurlEasy.secondsSince1970($0) }
+    response.date = easy.header("Date").flatMap { CurlEasy.secondsSince1970($0) }
+    response.mitigation = easy.header("cf-mitigated")
+    response.scope = scope
+    return response
   }
 
   private func failure(_ code: CURLcode) -> HTTPFailure {
@@ -134,6 +143,10 @@ extension Transfer {
   /// Whether a connection may be made to this endpoint; nil is an endpoint that is not IPv4 or IPv6.
   func allows(_ endpoint: RedirectPolicy.Endpoint?) -> Bool {
     phase = .connecting
+    if let rules = request.rules {
+      check(endpoint, rules)
+      return refusal == nil
+    }
     guard let endpoint else { return true }
     if easy.number(CURLINFO_REDIRECT_COUNT) == 0 {
       if settings.allowsPrivateAddresses { policy.noteChosen(endpoint) }
@@ -153,9 +166,19 @@ extension Transfer {
     return policy.allows(host: host ?? "")
   }
 
-  /// Whether the request may be sent, now that it has a connection.
-  func allowsRequest() -> Bool {
+  private func check(_ endpoint: RedirectPolicy.Endpoint?, _ rules: AddressRules) {
+    if !(endpoint.map { rules.allows($0) } ?? false) { refusal = .forbiddenAddress }
+  }
+
+  /// Whether the request may be sent, now that it has a connection to this endpoint; nil if that is unknown.
+  func allowsRequest(to endpoint: RedirectPolicy.Endpoint?) -> Bool {
     phase = .waiting
+    scope = endpoint?.address.scope
+    if let rules = request.rules {
+      // A kept connection may have been made for a request without rules.
+      check(endpoint, rules)
+      return refusal == nil
+    }
     guard easy.number(CURLINFO_REDIRECT_COUNT) > 0 else { return true }
     if !allowsHost { refusal = .forbiddenHost }
     return refusal == nil
