@@ -89,6 +89,9 @@ let package = Package(
     // JSON of imports, the Data API and players; the log has its own, faster reader of flat lines.
     module("JSON", in: "Base", ["Core"], settings: fast),
 
+    // Polls of feeds of any site: what is due, hosts, moves, failures; a state machine without I/O.
+    module("WebPolling", in: "Base", ["Core"], settings: fast),
+
     // Tables, colours and times for a terminal; documents for other programs. Both pure.
     module("Terminal", in: "Formats", ["Core"], settings: fast),
     module("Exporters", in: "Formats", ["Core", "Gzip"], settings: fast),
@@ -336,6 +339,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ]),
+    .testTarget(name: "WebPollingTests", dependencies: ["WebPolling", "Core", "Seeded"], swiftSettings: fast),
     tests("WebPushTests", ["WebPush", "Core"]),
     tests("JSONTests", ["JSON"]),
     tests("ImportersTests", ["Importers", "FeedParser", "SQLDrivers", "Core", "JSON", "TestSupport"]),
