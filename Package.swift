@@ -141,7 +141,7 @@ let package = Package(
       "App", in: "App",
       [
         "SQLDrivers", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "Library", "Messages",
-        "Platform", "ReadModel", "Terminal", "YouTube",
+        "Platform", "ReadModel", "Terminal", "WebPolling", "YouTube",
       ]),
     module(
       "Sync", in: "App",
@@ -352,7 +352,8 @@ let package = Package(
         "HubAPI", "HubCore", "HubHTTP", "HubLimits", "HubPage", "HubReaders", "HubWeb", "MeTubeDialect",
         "MinifluxDialect", "SharedPollers", "WebSearchDialect", "FixtureServer", "Core", "Exporters", "Importers",
         "JSON", "Terminal", "EventLog", "ReadModel", "SQLDrivers", "SlowCheck", "SlowFold", "TestSupport", "HTTPClient",
-        "HubStore", "Library", "Gzip", "Seeded", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "HubStore", "Library", "Gzip", "Seeded", "WebPolling",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]
 )
