@@ -10,16 +10,21 @@ enum OPMLRows {
       if address.isEmpty {
         try builder.refuse(.empty, line: outline.line)
       } else if ChannelReference.isYouTube(address) {
-        let folders = outline.folders.dropFirst(wrapper == nil ? 0 : 1)
-        // What a program names the wrapper it does not make a category.
-        let categories = outline.categories.map(category)
-        let isTag = wrapper.map(categories.contains) ?? false
-        let tags = ((isTag ? outline.folders[...] : folders) + categories).filter { !wrappers.contains($0) }
-        try builder.subscribe(to: address, title: outline.title, tags: tags, line: outline.line)
+        try builder.subscribe(
+          to: address, title: outline.title, tags: tags(of: outline, wrapper: wrapper), line: outline.line)
       } else {
         try builder.pass(address, line: outline.line)
       }
     }
+  }
+
+  /// The tags of an outline: its folders without the wrapper, and its categories.
+  static func tags(of outline: Outline, wrapper: String?) -> [String] {
+    let folders = outline.folders.dropFirst(wrapper == nil ? 0 : 1)
+    // What a program names the wrapper it does not make a category.
+    let categories = outline.categories.map(category)
+    let isTag = wrapper.map(categories.contains) ?? false
+    return ((isTag ? outline.folders[...] : folders) + categories).filter { !wrappers.contains($0) }
   }
 
   /// The most informative address: `xmlUrl`, or `htmlUrl` if YouTube's own `xmlUrl` lacks the ID (`user=`, a handle)
@@ -43,7 +48,7 @@ enum OPMLRows {
 
   /// The folder that a program wrapped around all channels, in whatever language; it is not a tag. Nil if there are
   /// others beside it.
-  private static func wrapper(of outlines: [Outline]) -> String? {
+  static func wrapper(of outlines: [Outline]) -> String? {
     guard let first = outlines.first?.folders.first, outlines.allSatisfy({ $0.folders.first == first }) else {
       return nil
     }
