@@ -105,6 +105,19 @@ import Testing
     #expect(!failing(.status(404), for: 0, times: 4).isProbablyGone(at: start.adding(seconds: 90 * day)))
   }
 
+  @Test("Intervals are never shortened, and lengthened by a fifth or an hour at most, differently for each feed")
+  func jitter() throws {
+    var known = state(.feed(at: start))
+    known.habit = PublishingInterval(newest: start, interval: 60)
+    let gap = known.gap(at: start)
+    let delays = try (0..<100).map { number in
+      let isDue = { known.isDue(PolledFeedID("feed\(number)"), at: start.adding(seconds: $0)) }
+      return try #require((gap - 1...gap + gap / 5).first(where: isDue))
+    }
+    #expect(delays.allSatisfy { $0 >= gap })
+    #expect(Set(delays).count > 50)
+  }
+
   @Test("Validators of each good response are kept, those of failures are not")
   func validators() {
     var known = state(.feed(at: start))

@@ -35,16 +35,16 @@ package struct WebFeedRequest: Equatable, Sendable {
   package let feed: PolledFeedID
   package let url: WebURL
   package let purpose: Purpose
+  /// The group of servers that it goes to.
+  let host: String
   /// The validators to send; nil to be sent the whole feed.
   package var etag: String?
   package var lastModified: String?
 
   package init(feed: PolledFeedID, url: WebURL, purpose: Purpose) {
     (self.feed, self.url, self.purpose) = (feed, url, purpose)
+    host = url.site
   }
-
-  /// The group of servers that it goes to.
-  var host: String { url.site }
 
   /// Whether it may be responded to with 304.
   var isConditional: Bool { etag != nil || lastModified != nil }
