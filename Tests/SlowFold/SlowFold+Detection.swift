@@ -15,6 +15,7 @@ extension SlowFold {
       switch requested.subscription {
       case .channel(let id): video.found != nil && video.channel == id
       case .playlist(let id): video.found != nil && video.playlists.contains(id)
+      case .feed: false
       }
     }
     result.newestPublished = own.map(\.published).max()

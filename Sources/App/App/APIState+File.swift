@@ -53,7 +53,7 @@ extension APIState {
       (day, self.units, self.isExhausted) = (CivilDate(daysSinceEpoch: number), units, isExhausted)
     case (_, _, _, .text(let id), .text(let since)):
       guard let time = Timestamp(rfc3339: since) else { return }
-      if let video = VideoID(id) { missing[video] = time }
+      if let video = VideoID(youTube: id) { missing[video] = time }
       if let channel = ChannelID(id) { missingChannels[channel] = time }
     default: break
     }

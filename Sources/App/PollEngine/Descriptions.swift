@@ -82,7 +82,7 @@ extension Session {
   /// The videos that no feed has shown, that the user decided on one by one, and that YouTube has not described.
   package func undescribed() throws -> [Video] {
     try query { try $0.decidedUnseen() }.compactMap { try video($0) }.filter { video in
-      video.found == nil && video.described?.value.source != VideoDescribed.youTube
+      video.found == nil && !video.id.isEntry && video.described?.value.source != VideoDescribed.youTube
     }
   }
 
@@ -146,7 +146,8 @@ extension OEmbedState {
 
   private mutating func take(_ record: StateRecord) {
     if case .text(let time) = record["rest"] { rest = Timestamp(rfc3339: time) }
-    guard case .text(let id) = record["video"], let video = VideoID(id), case .text(let time) = record["tried"] else {
+    guard case .text(let id) = record["video"], let video = VideoID(youTube: id), case .text(let time) = record["tried"]
+    else {
       return
     }
     tried[video] = Timestamp(rfc3339: time)

@@ -26,7 +26,8 @@ package struct OEmbedRequest {
 
   /// Sends the request, until `deadline` on the monotonic clock. Throws if libcurl as a whole fails.
   package func send(about id: VideoID, with fetcher: HTTPSession, until deadline: Int?) throws -> Outcome {
-    var request = HTTPRequest(tag: 0, url: feedsURL + OEmbed.target(of: id), maxBodyBytes: OEmbed.maximum)
+    guard let video = id.youTube else { return .missing }
+    var request = HTTPRequest(tag: 0, url: feedsURL + OEmbed.target(of: video), maxBodyBytes: OEmbed.maximum)
     request.headers = ["Accept: application/json"]
     switch try fetcher.result(of: request, interrupt, until: deadline) {
     case .failure(.aborted): return .ended

@@ -109,7 +109,7 @@ package struct YtDlpPlaylists {
       guard program.interrupt.waits(milliseconds: 1000), deadline.map({ Clock.steady() < $0 }) ?? true else {
         return Failure(PollError.videosStopped)
       }
-      let addresses = batch.map { "https://www.youtube.com/watch?v=\($0)" }
+      let addresses = batch.compactMap { $0.youTube.map { "https://www.youtube.com/watch?v=\($0)" } }
       let options = ["--skip-download", "--ignore-errors", "--no-playlist", "--print", PlaylistDump.template]
       let capture = program.run(options, addresses, until: deadline)
       let entries = PlaylistDump.entries(capture.output, of: Set(batch))

@@ -134,7 +134,9 @@ extension AtomFeed {
 /// `urn:uuid:6d657475-6265-8a5b-800f-05f0a86c8a87`.
 package enum StableID {
   /// The ID of a video.
-  package static func of(_ video: VideoID) -> String { urn(kind: 0, bits: video.bits) }
+  package static func of(_ video: VideoID) -> String {
+    video.youTube.map { urn(kind: 0, bits: $0.bits) } ?? "urn:metube:\(video)"
+  }
 
   /// The ID of a feed; `filter` is its filter in canonical form, empty if unfiltered.
   package static func feed(filter: String) -> String { urn(kind: 1, bits: Fingerprint.of(filter)) }

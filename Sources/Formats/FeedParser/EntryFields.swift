@@ -71,7 +71,7 @@ extension Entry {
   /// Without an author it has the feed's (RFC 4287, 4.2.1); a video that never changed may lack `updated`. `before` is
   /// the author of the preceding entry, usually the same.
   init(_ fields: EntryFields, feedAuthor: String?, before: String?) throws(ParseError) {
-    let video = try fields.value(.video, as: .video) { VideoID($0) }
+    let video = try fields.value(.video, as: .video) { VideoID(youTube: $0) }
     let channel = try fields.value(.channel, as: .channel) { ChannelID($0) }
     guard let title = try fields.text(.title, reusing: nil) else { throw fields.missing(.title) }
     guard let link = try fields.attribute(.linkAddress) else { throw fields.missing(.link) }
@@ -103,7 +103,7 @@ extension VideoID {
   fileprivate init?(reference: Span<UInt8>) {
     let prefix: StaticString = "yt:video:"
     guard reference.has(prefix, at: 0) else { return nil }
-    self.init(reference.extracting(droppingFirst: prefix.utf8CodeUnitCount))
+    self.init(youTube: reference.extracting(droppingFirst: prefix.utf8CodeUnitCount))
   }
 }
 

@@ -159,12 +159,12 @@ struct TakeoutPlaylist {
     guard fields.count > 1 else { return false }
     // The ID of a video beside its channel is not a playlist.
     let id = fields[0].withoutBlanks
-    return PlaylistID(id) != nil && VideoID(id) == nil && ChannelID(fields[1].withoutBlanks) != nil
+    return PlaylistID(id) != nil && VideoID(youTube: id) == nil && ChannelID(fields[1].withoutBlanks) != nil
   }
 
   /// Whether this is a video row: an ID, then a time (`2023-…`).
   private static func isVideo(_ fields: [String]) -> Bool {
-    guard fields.count > 1, VideoID(fields[0].withoutBlanks) != nil else { return false }
+    guard fields.count > 1, VideoID(youTube: fields[0].withoutBlanks) != nil else { return false }
     let year = fields[1].withoutBlanks.utf8.prefix(5)
     return year.count == 5 && year.last == UInt8(ascii: "-")
       && year.dropLast().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

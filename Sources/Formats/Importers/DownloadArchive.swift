@@ -7,7 +7,7 @@ enum DownloadArchive {
   /// Whether rows from the start of a file are such lines.
   static func recognises(_ rows: [[String]]) -> Bool {
     let entries = rows.map { $0.count == 1 ? entry($0[0]) : nil }
-    return entries.contains { $0?.site == "youtube" && $0.flatMap { VideoID($0.id) } != nil }
+    return entries.contains { $0?.site == "youtube" && $0.flatMap { VideoID(youTube: $0.id) } != nil }
       && entries.allSatisfy { $0 != nil }
   }
 

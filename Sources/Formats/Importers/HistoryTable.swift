@@ -79,7 +79,7 @@ enum VideoColumn {
   /// Whether a field names a video.
   static func isVideo(_ field: String) -> Bool {
     do {
-      _ = try VideoID(naming: field)
+      _ = try VideoID(youTubeNaming: field)
       return true
     } catch { return false }
   }

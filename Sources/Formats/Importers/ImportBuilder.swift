@@ -104,7 +104,7 @@ struct ImportBuilder {
   ) throws(ImportError) {
     let video: VideoID
     do {
-      video = try VideoID(naming: text)
+      video = try VideoID(youTubeNaming: text)
     } catch .notYouTube, .namesNothing {
       return count(\.withoutVideo)
     } catch {
@@ -134,7 +134,7 @@ struct ImportBuilder {
 
   /// Adds the position, in seconds, of a video that the file does not list as watched.
   mutating func begin(_ text: String, channel: String?, progress: Int, line: Int) throws(ImportError) {
-    guard let video = try? VideoID(naming: text), watches[video] == nil, (1...31_536_000).contains(progress),
+    guard let video = try? VideoID(youTubeNaming: text), watches[video] == nil, (1...31_536_000).contains(progress),
       positioned.insert(video).inserted
     else { return }
     let channel = channel.flatMap { ChannelReference.subscription(in: $0)?.channel }
@@ -148,7 +148,7 @@ struct ImportBuilder {
     duration: Int? = nil, from source: String = VideoDescribed.history
   ) {
     // Not a video: its row is refused or counted elsewhere.
-    guard let video = try? VideoID(naming: text) else { return }
+    guard let video = try? VideoID(youTubeNaming: text) else { return }
     // Programs that do not know the title write the address or the ID instead.
     let title = title.flatMap(ImportBuilder.cleaned).flatMap { $0.contains(video.description) ? nil : $0 }
     let channelID = channel.flatMap { ChannelReference.subscription(in: $0)?.channel }
@@ -191,7 +191,7 @@ struct ImportBuilder {
     var seen: Set<VideoID> = []
     for row in texts {
       do {
-        let video = try VideoID(naming: row.text)
+        let video = try VideoID(youTubeNaming: row.text)
         if seen.insert(video).inserted { collection.videos.append(video) } else { file.duplicates += 1 }
       } catch {
         try refuse(row.text.isEmpty ? .empty : .reference(error), line: row.line)

@@ -41,10 +41,10 @@ package enum APIRequest: Equatable, Sendable {
     case .videos(let ids):
       // A comma in a query needs no escaping, nor do the characters of an ID.
       "/youtube/v3/videos?part=snippet,contentDetails,liveStreamingDetails,statistics&maxResults=50"
-        + "&fields=\(APIRequest.videoFields)&id=" + ids.map(\.description).joined(separator: ",")
+        + "&fields=\(APIRequest.videoFields)&id=" + APIRequest.list(ids)
     case .descriptions(let ids):
       "/youtube/v3/videos?part=snippet,contentDetails&maxResults=50&fields=\(APIRequest.descriptionFields)&id="
-        + ids.map(\.description).joined(separator: ",")
+        + APIRequest.list(ids)
     case .channels(let ids):
       "/youtube/v3/channels?part=snippet,statistics&maxResults=50&fields=\(APIRequest.channelFields)&id="
         + ids.map(\.description).joined(separator: ",")
@@ -62,6 +62,11 @@ package enum APIRequest: Equatable, Sendable {
       "/youtube/v3/search?part=snippet&type=\(kind.rawValue)&maxResults=\(APIRequest.maxResults)&q="
         + text.text.percentEncoded(keeping: "-_.~")
     }
+  }
+
+  /// The IDs of videos; those of entries, which YouTube does not know, are left out.
+  private static func list(_ videos: [VideoID]) -> String {
+    videos.compactMap { $0.youTube?.description }.joined(separator: ",")
   }
 
   private static func token(_ page: String?) -> String {

@@ -88,7 +88,8 @@ extension APIState {
   /// ago, because even two responses may be wrong.
   package func due(_ videos: [Video], in state: State, at now: Timestamp) -> [VideoID] {
     let due = videos.filter { video in
-      guard state.isFollowed(video), video.isRemoved || video.mayHaveNews(at: now) else { return false }
+      guard !video.id.isEntry, state.isFollowed(video) else { return false }
+      guard video.isRemoved || video.mayHaveNews(at: now) else { return false }
       guard let since = lastMissing(video) else { return true }
       return now.seconds(since: since) >= (video.isRemoved ? APIState.removedTime : APIState.missingTime)
     }
@@ -138,9 +139,10 @@ extension APIState {
     return events
   }
 
-  /// Whether a video that no feed has shown may be looked up: one that a response lacked, after 30 days.
+  /// Whether a video that no feed has shown may be looked up: one that a response lacked, after 30 days; never an entry.
   package func isDescriptionDue(of video: VideoID, at now: Timestamp) -> Bool {
-    missing[video].map { now.seconds(since: $0) >= APIState.removedTime } ?? true
+    guard !video.isEntry else { return false }
+    return missing[video].map { now.seconds(since: $0) >= APIState.removedTime } ?? true
   }
 
   /// The followed channels to look up: those never looked up, then those longest ago.
@@ -188,6 +190,7 @@ extension Video {
 
   /// Whether a new response may add facts: nothing is known, or the video is upcoming, live or without a duration.
   package func mayHaveNews(at now: Timestamp) -> Bool {
+    guard !id.isEntry else { return false }
     guard let known = enriched else { return true }
     func isLately(_ time: Timestamp) -> Bool { now.seconds(since: time) < Video.timeout }
     switch live {

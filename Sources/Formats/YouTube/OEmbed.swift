@@ -4,7 +4,7 @@ import JSON
 /// YouTube's oEmbed (https://oembed.com): title and channel name of one video, without a key.
 package enum OEmbed {
   /// The path and query of the request about a video.
-  package static func target(of video: VideoID) -> String {
+  package static func target(of video: YouTubeVideoID) -> String {
     "/oembed?format=json&url=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3D\(video)"
   }
 

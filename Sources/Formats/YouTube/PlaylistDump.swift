@@ -13,7 +13,7 @@ package enum PlaylistDump {
     var result = EnrichedVideos(facts: [])
     var seen: Set<VideoID> = []
     for line in output.split(separator: UInt8(ascii: "\n")) {
-      guard let entry = JSONValue(Array(line)), let id = entry["id"]?.string.flatMap({ VideoID($0) }),
+      guard let entry = JSONValue(Array(line)), let id = entry["id"]?.string.flatMap({ VideoID(youTube: $0) }),
         let video = videos[id], entry["channel_id"]?.string.map({ $0 == channel.description }) ?? true
       else { continue }
       if let count = entry["view_count"]?.number.flatMap({ Int(exactly: $0) }), count >= 0, result.views[id] == nil {
@@ -61,7 +61,7 @@ extension PlaylistDump {
   package static func ids(_ output: [UInt8]) -> [VideoID] {
     var (ids, seen): ([VideoID], Set<VideoID>) = ([], [])
     for line in output.split(separator: UInt8(ascii: "\n")) where ids.count < maxEntries {
-      if let id = VideoID(String(decoding: line, as: UTF8.self)), seen.insert(id).inserted { ids.append(id) }
+      if let id = VideoID(youTube: String(decoding: line, as: UTF8.self)), seen.insert(id).inserted { ids.append(id) }
     }
     return ids
   }
@@ -73,7 +73,7 @@ extension PlaylistDump {
   package static func entries(_ output: [UInt8], of videos: Set<VideoID>) -> [Entry] {
     var seen: Set<VideoID> = []
     return output.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      guard let entry = JSONValue(Array(line)), let id = entry["id"]?.string.flatMap({ VideoID($0) }),
+      guard let entry = JSONValue(Array(line)), let id = entry["id"]?.string.flatMap({ VideoID(youTube: $0) }),
         videos.contains(id), let channel = entry["channel_id"]?.string.flatMap({ ChannelID($0) }),
         let title = entry["title"]?.text, let published = time(entry), seen.insert(id).inserted
       else { return nil }

@@ -26,7 +26,7 @@ package struct PlaylistPage: Equatable, Sendable {
 
   private static func entry(_ item: JSONValue) -> Entry? {
     let (details, snippet) = (item["contentDetails"], item["snippet"])
-    guard let video = details?["videoId"]?.string.flatMap({ VideoID($0) }),
+    guard let video = details?["videoId"]?.string.flatMap({ VideoID(youTube: $0) }),
       let published = details?["videoPublishedAt"]?.time,
       let channel = (snippet?["videoOwnerChannelId"] ?? snippet?["channelId"])?.string.flatMap({ ChannelID($0) }),
       let title = snippet?["title"]?.string

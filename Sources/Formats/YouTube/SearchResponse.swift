@@ -30,7 +30,7 @@ package enum SearchResponse {
   package static func videos(_ body: [UInt8]) throws(APIFailure) -> [YouTubeVideo] {
     var seen: Set<VideoID> = []
     return try items(body).compactMap { item in
-      guard let id = item["id"]?["videoId"]?.string.flatMap({ VideoID($0) }), let snippet = item["snippet"],
+      guard let id = item["id"]?["videoId"]?.string.flatMap({ VideoID(youTube: $0) }), let snippet = item["snippet"],
         let title = snippet["title"]?.string.map(text), seen.insert(id).inserted
       else { return nil }
       return YouTubeVideo(
@@ -96,7 +96,8 @@ package enum SearchDump {
   package static func videos(_ output: [UInt8]) -> [YouTubeVideo] {
     var seen: Set<VideoID> = []
     return lines(output) { entry in
-      guard let id = entry["id"]?.string.flatMap({ VideoID($0) }), let title = entry["title"]?.string.map(text),
+      guard let id = entry["id"]?.string.flatMap({ VideoID(youTube: $0) }),
+        let title = entry["title"]?.string.map(text),
         seen.insert(id).inserted
       else { return nil }
       return YouTubeVideo(

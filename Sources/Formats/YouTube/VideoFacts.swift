@@ -11,7 +11,7 @@ package enum VideoResponse {
     var result = EnrichedVideos(facts: items.compactMap(facts))
     for item in items {
       // A string, as all large numbers of the API; absent if the channel hides it.
-      guard let video = item["id"]?.string.flatMap({ VideoID($0) }),
+      guard let video = item["id"]?.string.flatMap({ VideoID(youTube: $0) }),
         let count = item["statistics"]?["viewCount"]?.string.flatMap({ Int($0) }), count >= 0
       else { continue }
       result.views[video] = count
@@ -29,7 +29,7 @@ package enum VideoResponse {
   }
 
   private static func facts(_ item: JSONValue) -> VideoEnriched? {
-    guard let video = item["id"]?.string.flatMap({ VideoID($0) }) else { return nil }
+    guard let video = item["id"]?.string.flatMap({ VideoID(youTube: $0) }) else { return nil }
     let details = item["liveStreamingDetails"]
     let live = live(item["snippet"]?["liveBroadcastContent"]?.string, isStream: details != nil)
     let seconds = item["contentDetails"]?["duration"]?.string.flatMap(ISODuration.seconds)
@@ -43,7 +43,7 @@ package enum VideoResponse {
   /// Parses a response to `APIRequest.descriptions`; the same for what is wrong with it.
   package static func descriptions(_ body: [UInt8]) throws(APIFailure) -> [VideoDescribed] {
     try items(body).compactMap { item in
-      guard let video = item["id"]?.string.flatMap({ VideoID($0) }) else { return nil }
+      guard let video = item["id"]?.string.flatMap({ VideoID(youTube: $0) }) else { return nil }
       let snippet = item["snippet"]
       let seconds = item["contentDetails"]?["duration"]?.string.flatMap(ISODuration.seconds)
       return VideoDescribed(

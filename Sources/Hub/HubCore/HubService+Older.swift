@@ -45,6 +45,7 @@ extension HubService {
         case .playlist(let playlist):
           var videos = PlaylistVideos(session, api)
           try videos.backfill(playlist, count: HubService.olderVideos)
+        case .feed: break
         }
       }
       if let failure {

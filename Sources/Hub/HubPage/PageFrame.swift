@@ -21,15 +21,17 @@ package struct PageSettings: Sendable {
     embedOrigin: "https://www.youtube-nocookie.com", thumbnailOrigin: "https://i.ytimg.com", base: "")
 
   /// The address of a thumbnail: `mqdefault` (320 pixels wide) and `hqdefault` (480) exist of every video, `sddefault`
-  /// (640) and `hq720` (1280) of most. The wide ones are the pictures with bars above and below, which are cut off.
+  /// (640) and `hq720` (1280) of most. The wide ones are the pictures with bars above and below, which are cut off. A
+  /// drawn one for the entries of other feeds, whose publishers would see who reads.
   private func thumbnail(of video: VideoID, _ size: String) -> String {
-    isSample ? SamplePicture(of: video).address : "\(thumbnailOrigin)/vi/\(video)/\(size).jpg"
+    guard !isSample, let id = video.youTube else { return SamplePicture(of: video).address }
+    return "\(thumbnailOrigin)/vi/\(id)/\(size).jpg"
   }
 
   /// The picture of a card, as sharp as its screen shows it. The script returns to the first one where a larger one is
   /// missing.
   func card(of video: VideoID) -> HTML {
-    guard !isSample else { return #" src="\#(thumbnail(of: video, ""))""# }
+    guard !isSample, video.youTube != nil else { return #" src="\#(thumbnail(of: video, ""))""# }
     let set =
       "\(thumbnail(of: video, "mqdefault")) 320w, \(thumbnail(of: video, "hqdefault")) 480w, "
       + "\(thumbnail(of: video, "sddefault")) 640w"
@@ -39,7 +41,7 @@ package struct PageSettings: Sendable {
 
   /// The picture of a video's own page.
   func stage(of video: VideoID) -> HTML {
-    guard !isSample else { return #" src="\#(thumbnail(of: video, ""))""# }
+    guard !isSample, video.youTube != nil else { return #" src="\#(thumbnail(of: video, ""))""# }
     let set =
       "\(thumbnail(of: video, "hqdefault")) 480w, \(thumbnail(of: video, "sddefault")) 640w, "
       + "\(thumbnail(of: video, "hq720")) 1280w"

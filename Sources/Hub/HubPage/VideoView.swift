@@ -40,9 +40,10 @@ package struct VideoView: Sendable {
 
   package func html(in frame: PageFrame) -> HTML {
     let id = row.video
+    let page = VideoView.page(of: row)
     return #"""
       <article class="watch" data-video="\#(id)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")"\#(sharedTitle.map { #" data-title="\#($0)""# as HTML })>
-      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(frame.look.speed(of: row.knownChannel?.description ?? ""))><img\#(frame.settings.stage(of: id)) alt="" width="480" height="360"><a class="start" href="https://www.youtube.com/watch?v=\#(id)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
+      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(frame.look.speed(of: row.knownChannel?.description ?? ""))><img\#(frame.settings.stage(of: id)) alt="" width="480" height="360"><a class="start" href="\#(page)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
       <div>
       <h1 dir="auto">\#(row.shownTitle)</h1>
       <p class="meta">\#(channel) \#(published(frame))\#(length)\#(start(frame))</p>
@@ -60,6 +61,11 @@ package struct VideoView: Sendable {
       <details class="aside"><summary>Everything known</summary>\#(VideoView.list(facts))<h2>History</h2>\#(VideoView.list(history))</details>
       </article>
       """#
+  }
+
+  /// The page of the video itself: on YouTube, or where its feed links to.
+  private static func page(of row: VideoRow) -> String {
+    row.video.youTube.map { "https://www.youtube.com/watch?v=\($0)" } ?? row.url
   }
 
   /// What forms say of the video that they mark.
@@ -127,7 +133,7 @@ package struct VideoView: Sendable {
     let options: [HTML] = times.map { #"<option value="\#($0)">\#($1)</option>"# }
     return #"""
       <form class="marks" method="post" action="/marks">\#(subject(frame))
-      \#(status)\#(saved)<a class="outside" href="https://www.youtube.com/watch?v=\#(row.video)" rel="noreferrer">\#(Icon.outside)YouTube</a>
+      \#(status)\#(saved)<a class="outside" href="\#(VideoView.page(of: row))" rel="noreferrer">\#(Icon.outside)YouTube</a>
       </form>
       <form class="marks snooze" method="post" action="/marks">\#(subject(frame))
       <label for="until">Snooze until</label><select id="until" name="until">\#(options)</select><label for="date">or</label><input id="date" name="date" type="date" aria-label="Snooze until this day">\#(button("snooze", Icon.snooze, "Snooze"))

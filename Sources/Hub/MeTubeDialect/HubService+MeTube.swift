@@ -72,8 +72,9 @@ extension HubService {
     return appResponse(["videos": .array(videos), "maxSeqReturned": .integer(last)])
   }
 
-  /// Those of some videos that are of channels followed.
+  /// Those of some videos that are of channels followed; without the entries of other feeds, whose IDs apps do not know.
   private func appRows(_ videos: [VideoID]) throws -> [VideoID: VideoRow] {
+    let videos = videos.filter { !$0.isEntry }
     let (found, sources) = try session.query { model in
       let visible = try model.matches(
         HubService.appQuery, at: session.now, among: model.numbers(of: videos))

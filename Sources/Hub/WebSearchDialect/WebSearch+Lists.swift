@@ -164,7 +164,9 @@ extension HubService {
   func webVideo(_ body: JSONValue) throws -> VideoID {
     let given = ["video_url", "url", "video_id"].compactMap { name in body[name]?.text.map { (name, $0) } }.first
     guard let (member, text) = given else { throw HubProblem(400, "video_url: missing") }
-    do { return try VideoID(naming: text) } catch { throw HubProblem(400, "\(member): not a video of YouTube's") }
+    do {
+      return try VideoID(youTubeNaming: text)
+    } catch { throw HubProblem(400, "\(member): not a video of YouTube's") }
   }
 
   func webIsSaved(_ call: HubCall) throws -> RouteResponse {

@@ -10,7 +10,7 @@ extension Timestamp: Bindable {
 extension VideoID: Bindable {
   package static var columnType: ColumnType { .integer }
   /// The integer of the `video.id` column.
-  package var column: Int64 { Int64(bitPattern: bits ^ 1 << 63) }
+  package var column: Int64 { Int64(bitPattern: high ^ 1 << 63) }
   package init(column: Int64) { self.init(bits: UInt64(bitPattern: column) ^ 1 << 63) }
 
   package func bind(to statement: Statement) { statement.bind(column) }

@@ -140,7 +140,7 @@ extension ReadModel {
   /// The videos of a subscription that were published before a time.
   package func videos(of subscription: SubscriptionID, before time: Timestamp) throws -> [VideoID] {
     try read { (database) throws(DatabaseError) in
-      let source = subscription.channel != nil ? ReadModel.ofChannel : ReadModel.ofPlaylist
+      let source = subscription.isPlaylist ? ReadModel.ofPlaylist : ReadModel.ofChannel
       var ids: [VideoID] = []
       try database.forEach("SELECT video FROM \(source) s WHERE published < ?3", subscription, user, time) {
         ids.append(VideoID(column: $0.int(0)))
@@ -167,7 +167,7 @@ extension ReadModel {
   package func undecided(of subscription: SubscriptionID, before time: Timestamp, after limit: Timestamp) throws
     -> [VideoID]
   {
-    let source = subscription.channel != nil ? ReadModel.ofChannel : ReadModel.ofPlaylist
+    let source = subscription.isPlaylist ? ReadModel.ofPlaylist : ReadModel.ofChannel
     return try read { (database) throws(DatabaseError) in
       var ids: [VideoID] = []
       try database.forEach(
@@ -251,7 +251,7 @@ extension ReadModel {
   private static func hasFound(
     since limit: LWWRegister<Timestamp>, of subscription: SubscriptionID, _ user: Int64, _ database: Database
   ) throws(DatabaseError) -> Bool {
-    let source = subscription.channel != nil ? ofChannel : ofPlaylist
+    let source = subscription.isPlaylist ? ofPlaylist : ofChannel
     return try database.integer(
       """
       SELECT 1 FROM \(source) s JOIN video v ON v.n = s.n WHERE s.found >= ?3 AND v.found > ?4 LIMIT 1

@@ -84,7 +84,7 @@ struct HubRows {
         let text = words.joined(separator: " ")
         copy.row(fields: 15)
         copy.bigint(Int64(week * hub.channels + index + 1))
-        copy.bigint(Int64(bitPattern: found.video.bits ^ 1 << 63))
+        copy.bigint(Int64(bitPattern: found.video.high ^ 1 << 63))
         copy.field(event.id)
         copy.bigint(Int64(hub.channel(at: index) + 1))
         copy.bigint(found.published.seconds)
@@ -162,7 +162,7 @@ struct HubRows {
         if case .statusSet(let set) = event.body {
           copy.row(fields: 4)
           copy.integer(user)
-          copy.bigint(Int64(bitPattern: set.video.bits ^ 1 << 63))
+          copy.bigint(Int64(bitPattern: set.video.high ^ 1 << 63))
           copy.field(event.id)
           copy.bigint(Int64(start))
         }

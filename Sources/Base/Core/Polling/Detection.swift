@@ -38,6 +38,7 @@ extension Feed {
     switch requested.subscription {
     case .channel: authorName ?? (requested.form == .channel ? title : nil)
     case .playlist: title
+    case .feed: nil
     }
   }
 }

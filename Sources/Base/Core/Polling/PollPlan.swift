@@ -51,7 +51,8 @@ package struct PollPlan: Equatable, Sendable {
     using generator: inout some RandomNumberGenerator
   ) {
     let wanted = demand.subscriptions.map { $0.compactMap { state.channels[$0] } } ?? state.followed
-    for channel in wanted {
+    // The feeds of other sites are polled by themselves, host by host.
+    for channel in wanted where channel.id.isYouTube {
       let known = memory.feeds[channel.id]
       if let reason = PollPlan.reasonToWait(channel.id, known, demand, memory, now: now) {
         notDue[channel.id] = reason
@@ -117,7 +118,7 @@ package struct PollPlan: Equatable, Sendable {
     guard due.count < followed.count else { return [] }
     let isDue = Set(due.map(\.subscription))
     var known: [(turn: Int, wait: Int64, feedRequest: FeedRequest)] = []
-    for channel in followed {
+    for channel in followed where channel.id.isYouTube {
       guard let feed = memory.feeds[channel.id], feed.isWell, !isDue.contains(channel.id),
         let requested = feed.lastRequest(at: now) ?? feed.requested
       else {

@@ -141,6 +141,8 @@ struct EnrichCommand: SessionCommand {
       var videos = PlaylistVideos(session, api)
       failure = try api.attempt { try videos.backfill(playlist, count: count) }
       found = videos.found
+    case .feed:
+      throw Failure(.usage, "“\(name)” is a feed of another site; enrich brings in older videos of YouTube alone")
     }
     return (EnrichCommand.added(found), failure)
   }

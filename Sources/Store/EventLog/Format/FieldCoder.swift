@@ -71,7 +71,15 @@ extension FieldValue where Self: LetteredID {
   }
 }
 
-extension VideoID: FieldValue {}
+/// Of YouTube's form alone: the kinds of events that take an entry name it so.
+extension VideoID: FieldValue {
+  init?(_ value: LineValue) {
+    guard value.sort == .text else { return nil }
+    self.init(youTube: value.bytes.bindMemory(to: UInt8.self).span)
+  }
+}
+
+extension FeedID: FieldValue {}
 extension ChannelID: FieldValue {}
 extension EventID: FieldValue {}
 extension DeviceID: FieldValue {}
@@ -90,6 +98,7 @@ extension SubscriptionID: FieldValue {
     switch self {
     case .channel(let id): id.write(to: &line)
     case .playlist(let id): id.write(to: &line)
+    case .feed(let id): id.write(to: &line)
     }
   }
 
@@ -98,6 +107,8 @@ extension SubscriptionID: FieldValue {
       self = .channel(channel)
     } else if let playlist = PlaylistID(value) {
       self = .playlist(playlist)
+    } else if let feed = FeedID(value) {
+      self = .feed(feed)
     } else {
       return nil
     }

@@ -162,11 +162,18 @@ final class LogFile {
     var start = 0
     while let quote = memchr(base + start, Int32(mark), line.count - start) {
       start = UnsafeRawPointer(quote) - base + 1
-      let end = start + VideoID.length
-      guard end < line.count else { return false }
-      if line[end] == mark, let video = VideoID(bytes: line[start..<end]), videos.contains(video) { return true }
+      if ids(from: start, in: line).contains(where: videos.contains) { return true }
     }
     return false
+  }
+
+  /// The ID that begins at `start` and ends with a quotation mark, if there is one.
+  private static func ids(from start: Int, in line: UnsafeRawBufferPointer) -> [VideoID] {
+    [VideoID.length, VideoID.maximumLength].compactMap { length in
+      let end = start + length
+      guard end < line.count, line[end] == UInt8(ascii: "\"") else { return nil }
+      return VideoID(bytes: line[start..<end])
+    }
   }
 
   /// Reads the lines at the given offsets, which are ascending, again.

@@ -1,17 +1,21 @@
 /// An ID in a fixed alphabet, as a fixed number of ASCII characters.
 package protocol LetteredID: Comparable, CustomStringConvertible {
-  /// The length of an ID in characters.
+  /// The length of an ID in characters; of an ID with several forms the length of the first.
   static var length: Int { get }
-  /// Parses exactly `length` bytes; nil if they are not such an ID.
+  /// The length of the longest form in characters.
+  static var maximumLength: Int { get }
+  /// Parses exactly the bytes of one ID; nil if they are not such an ID.
   init?(_ bytes: Span<UInt8>)
   /// Appends the characters.
   func append(to bytes: inout [UInt8])
 }
 
 extension LetteredID {
-  /// Parses exactly `length` ASCII bytes; nil if they are not such an ID.
+  package static var maximumLength: Int { length }
+
+  /// Parses exactly the ASCII bytes of one ID; nil if they are not such an ID.
   package init?(bytes: some Collection<UInt8>) {
-    guard bytes.count == Self.length else { return nil }
+    guard bytes.count <= Self.maximumLength else { return nil }
     self.init(Array(bytes).span)
   }
 
@@ -20,7 +24,7 @@ extension LetteredID {
 
   package var description: String {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Self.length)
+    bytes.reserveCapacity(Self.maximumLength)
     append(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -1,29 +1,48 @@
-/// The ID of something that can be followed: a channel or a playlist.
+/// The ID of something that can be followed: a channel or playlist of YouTube, or a feed of any other site.
 package enum SubscriptionID: Hashable, Sendable {
   case channel(ChannelID)
   case playlist(PlaylistID)
+  case feed(FeedID)
 
-  /// Parses a channel or playlist ID; nil if it is neither. Automatic playlists of a channel count as playlists here.
+  /// Parses the ID of a channel, a playlist or a feed; nil if it is none of them. Automatic playlists of a channel count
+  /// as playlists here.
   package init?(_ text: some StringProtocol) {
     if let channel = ChannelID(text) {
       self = .channel(channel)
     } else if let playlist = PlaylistID(text) {
       self = .playlist(playlist)
+    } else if let feed = FeedID(text) {
+      self = .feed(feed)
     } else {
       return nil
     }
   }
 
-  /// The channel; nil for a playlist.
+  /// The channel; nil for anything else.
   package var channel: ChannelID? {
     if case .channel(let id) = self { id } else { nil }
   }
 
-  /// The web page: `https://www.youtube.com/channel/UC…` or `…/playlist?list=PL…`.
+  /// The feed of another site; nil for what is YouTube's.
+  package var feed: FeedID? {
+    if case .feed(let id) = self { id } else { nil }
+  }
+
+  /// Whether it is a playlist, whose videos belong to their channels too.
+  package var isPlaylist: Bool {
+    if case .playlist = self { true } else { false }
+  }
+
+  /// Whether it is a channel or playlist of YouTube.
+  package var isYouTube: Bool { feed == nil }
+
+  /// The page on YouTube: `https://www.youtube.com/channel/UC…` or `…/playlist?list=PL…`; empty for a feed, whose page is
+  /// a property of its channel.
   package var url: String {
     switch self {
     case .channel(let id): "https://www.youtube.com/channel/\(id)"
     case .playlist(let id): "https://www.youtube.com/playlist?list=\(id)"
+    case .feed: ""
     }
   }
 }
@@ -33,8 +52,11 @@ extension SubscriptionID: Comparable {
     switch (left, right) {
     case (.channel(let left), .channel(let right)): left < right
     case (.playlist(let left), .playlist(let right)): left < right
+    case (.feed(let left), .feed(let right)): left < right
     case (.channel, .playlist): false  // "PL…" sorts before "UC…".
     case (.playlist, .channel): true
+    case (.feed, _): false
+    case (_, .feed): true
     }
   }
 }
@@ -44,6 +66,7 @@ extension SubscriptionID: CustomStringConvertible {
     switch self {
     case .channel(let id): id.description
     case .playlist(let id): id.description
+    case .feed(let id): id.description
     }
   }
 }
@@ -70,7 +93,7 @@ package enum FeedForm: String, CaseIterable, Sendable {
     switch (self, subscription) {
     case (.channel, .channel(let id)): "/feeds/videos.xml?channel_id=\(id)"
     case (.playlist, .playlist(let id)): "/feeds/videos.xml?playlist_id=\(id)"
-    case (.playlist, .channel), (_, .playlist): nil
+    case (.playlist, .channel), (_, .playlist), (_, .feed): nil
     case (_, .channel(let id)): channelPlaylist.map { "/feeds/videos.xml?playlist_id=\(PlaylistID(of: id, form: $0))" }
     }
   }

@@ -41,11 +41,12 @@ package struct Channel: Equatable, Sendable {
   /// The name in the feed; nil until it is first read.
   package var name: String? { feedName?.value }
   package var tags: [String] { tagList?.value ?? [] }
-  /// The kind of feed to poll.
+  /// The kind of feed to poll; without meaning for a feed of another site.
   package var feed: FeedForm {
     switch id {
     case .channel: feedChoice?.value ?? .channel
     case .playlist: .playlist
+    case .feed: .channel
     }
   }
   /// Whether its Shorts are listed; hidden by default, unless its feed has nothing else.

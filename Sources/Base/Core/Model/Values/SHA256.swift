@@ -12,6 +12,13 @@ package enum SHA256 {
     return hash.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } }
   }
 
+  /// The first 128 bits of the digest.
+  package static func prefix(of message: [UInt8]) -> (high: UInt64, low: UInt64) {
+    let digest = digest(of: message)
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    return (word(digest[0..<8]), word(digest[8..<16]))
+  }
+
   private static func compress(_ block: ArraySlice<UInt8>, into hash: inout [UInt32]) {
     var words = (0..<16).map { index in
       block.dropFirst(index * 4).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -4,12 +4,12 @@ enum Thumbnail {
   /// hosts. It need not be stored, because it follows from the ID.
   static func isUsual(_ address: String, of video: VideoID) -> Bool {
     let (bytes, host, file) = (address.utf8.span, ".ytimg.com/vi/" as StaticString, "/hqdefault.jpg" as StaticString)
-    let name = bytes.count - file.utf8CodeUnitCount - VideoID.length
+    let name = bytes.count - file.utf8CodeUnitCount - YouTubeVideoID.length
     let domain = name - host.utf8CodeUnitCount
     guard ("https://i".utf8.count..."https://i99".utf8.count).contains(domain), bytes.has("https://i", at: 0),
-      bytes.has(host, at: domain), bytes.has(file, at: name + VideoID.length)
+      bytes.has(host, at: domain), bytes.has(file, at: name + YouTubeVideoID.length)
     else { return false }
-    return VideoID(bytes.extracting(name..<name + VideoID.length)) == video
+    return YouTubeVideoID(bytes.extracting(name..<name + YouTubeVideoID.length)) == video.youTube
   }
 
   /// Whether a URL is https on a host of YouTube's thumbnails: `i.ytimg.com`, `i3.ytimg.com`, `img.youtube.com`. A feed

@@ -69,9 +69,12 @@ package struct Video: Equatable, Sendable {
 extension Video {
   /// `published` as the feed last said it.
   package var publishedLatest: Timestamp { publishedMoved ?? published }
-  /// The thumbnail's URL: what the feed said if it is one of YouTube's hosts, else YouTube's usual one.
+  /// The thumbnail's URL: what the feed said if it is one of YouTube's hosts, else YouTube's usual one; empty for an
+  /// entry.
   package var thumbnail: String {
-    unusualThumbnail.flatMap { Thumbnail.isOfYouTube($0) ? $0 : nil } ?? "https://i.ytimg.com/vi/\(id)/hqdefault.jpg"
+    guard let id = id.youTube else { return "" }
+    return unusualThumbnail.flatMap { Thumbnail.isOfYouTube($0) ? $0 : nil }
+      ?? "https://i.ytimg.com/vi/\(id)/hqdefault.jpg"
   }
   /// Whether it may be upcoming: the feed reported 0 views, nothing else is known, and it is less than a day old.
   package func maybeUpcoming(at now: Timestamp) -> Bool {
@@ -92,9 +95,10 @@ extension Video {
   package var isRemoved: Bool { removed?.value ?? false }
   /// The event that last said whether it is gone; nil if none did.
   package var removalChanged: EventID? { removed?.id }
-  /// The URL a person would open.
+  /// The URL a person would open; empty for an entry without a link.
   package var url: String {
-    link == .short ? "https://www.youtube.com/shorts/\(id)" : "https://www.youtube.com/watch?v=\(id)"
+    guard let id = id.youTube else { return "" }
+    return link == .short ? "https://www.youtube.com/shorts/\(id)" : "https://www.youtube.com/watch?v=\(id)"
   }
   /// Whether it is proven to be a stream or premiere: to come, on or over.
   package var isStream: Bool {
