@@ -48,9 +48,13 @@ extension HubService {
     return json(try webCollection(collection.name, count: 0, CollectionFacts(session)).bytes, status: 201)
   }
 
-  /// `{"name":"…","description":"…"}`: changes what is given; 409 if another one has the name.
+  /// `{"name":"…","description":"…"}`: changes what is given; 409 if another one has the name, 400 for a cover, which is
+  /// always the picture of the first video.
   func webChangeCollection(_ call: HubCall) throws -> RouteResponse {
     let (collection, body) = (try wantedCollection(call), try call.object())
+    guard body["cover_url"] == nil, body["coverUrl"] == nil, body["coverURL"] == nil else {
+      throw HubProblem(400, "cover_url: cannot be set, it is the picture of the first video")
+    }
     _ = try change(collection, name: body["name"]?.text, text: body["description"]?.string)
     return try webCollection(call)
   }
@@ -100,7 +104,8 @@ extension HubService {
   /// `{"video_id":"…"}`, or `{"feed_item_id":5}` with the number of a video: adds it.
   func webCollect(_ call: HubCall) throws -> RouteResponse {
     let collection = try wantedCollection(call)
-    try webCollect(webMember(call.object()), collection, member: true)
+    let body = try call.object()
+    try webCollect(webMember(body), collection, member: true, title: body.sharedTitle)
     var response = try webCollection(call)
     response.status = 201
     return response
@@ -119,7 +124,7 @@ extension HubService {
     let body = try call.object()
     guard body["item_type"]?.string ?? "video" == "video" else { throw HubProblem(400, "item_type: only videos") }
     let video = try webMember(body)
-    try webCollect(video, collection, member: true)
+    try webCollect(video, collection, member: true, title: body.sharedTitle)
     guard let item = try webItems(of: collection, collection.members(in: session), only: video).first else {
       throw HubProblem(404, "no feed has shown this video")
     }
@@ -136,16 +141,21 @@ extension HubService {
 
   func webUncollect(_ call: HubCall) throws -> RouteResponse {
     let collection = try wantedCollection(call)
-    try webCollect(webEntry(call).row.video, collection, member: false)
+    try webCollect(webEntry(call).row.video, collection, member: false, title: nil)
     return .empty(204)
   }
 
-  private func webCollect(_ video: VideoID, _ collection: NamedCollection, member: Bool) throws {
-    try session.mark([video], Mark(memberships: [Mark.Membership(collection: collection, isMember: member)]))
+  private func webCollect(_ video: VideoID, _ collection: NamedCollection, member: Bool, title: String?) throws {
+    var mark = Mark(memberships: [Mark.Membership(collection: collection, isMember: member)])
+    mark.title = title
+    try session.mark([video], mark)
   }
 }
 
 extension JSONValue {
+  /// The title that a client sends with a video; nil if there is none in it.
+  var sharedTitle: String? { self["title"]?.string.flatMap { SharedTitle($0)?.text } }
+
   /// An object whose members have the names of the guide too: `created_at` is also `createdAt`.
   var inBothSpellings: JSONValue {
     guard case .object(let members) = self else { return self }

@@ -53,7 +53,8 @@ extension HubService {
   private func webItem(_ video: YouTubeVideo) -> JSONValue {
     [
       "id": .null, "platform": .string(HubService.webPlatform), "video_id": .string(video.video.description),
-      "video_url": .string("https://www.youtube.com/watch?v=\(video.video)"), "title": .string(video.title),
+      "video_url": .string("https://www.youtube.com/watch?v=\(video.video)"),
+      "title": .string(DisplayText(video.title).isBlank ? video.video.description : video.title),
       "description": .null, "thumbnail_url": .string("https://i.ytimg.com/vi/\(video.video)/hqdefault.jpg"),
       "duration_seconds": video.durationSeconds.map { .integer($0) } ?? .null, "view_count": .null,
       "upload_date": video.published.map { .string($0.rfc3339) } ?? .null, "channel_name": .string(video.channelTitle),

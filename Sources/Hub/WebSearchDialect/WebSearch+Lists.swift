@@ -10,14 +10,17 @@ import ReadModel
 extension HubService {
   // MARK: Subscriptions
 
+  /// What is followed: channels by title, then names whose channel is still to be found, or cannot be.
   func webChannels() throws -> RouteResponse {
-    let rows = ChannelRow.byTitle(try webRows())
-    return webList(try rows.map(webChannel), total: rows.count)
+    let channels = try ChannelRow.byTitle(webRows()).map(webChannel)
+    let names = try webFollowed(session.state.unresolved.map(\.handle))
+    return webList(channels + names, total: channels.count + names.count)
   }
 
   /// The subscription of the path.
   func webChannel(_ call: HubCall) throws -> RouteResponse {
-    let id = try feed(call.number("feed")).id
+    let feed = try readerFeed(call.number("feed"))
+    guard let id = feed.subscription else { return json(try webFollowed([feed.key])[0].bytes) }
     guard let row = try webRows().first(where: { $0.channel == id }) else { throw HubProblem(404, "not followed") }
     return json(try webChannel(row).bytes)
   }
@@ -62,18 +65,25 @@ extension HubService {
 
   /// The subscriptions that were followed by these names; a handle has only its name until it is resolved.
   private func webFollowed(_ names: [String]) throws -> [JSONValue] {
+    guard !names.isEmpty else { return [] }
     let rows = Dictionary(try webRows().map { ($0.channel.description, $0) }) { $1 }
+    let handles = try session.state.handles
     let memory = try session.pollState()
     return try names.map { name in
       if let row = rows[name] { return try webChannel(row) }
       // It is active once its channel is known.
       let looked = memory.names[name]
       let trouble = looked.map { JSONValue.string($0.lastOutcome) } ?? .null
+      let handle = handles[name]?.followed
+      let followed = handles[name]?.followChanged?.timestamp ?? session.now
       let members: JSONValue = [
         "id": .integer(try number(ofName: name)), "platform": .string(HubService.webPlatform),
-        "platform_channel_id": .string(name),
+        "platform_channel_id": .string(name), "description": .null, "avatar_url": .null, "banner_url": .null,
+        "subscriber_count": .null, "import_source": .null, "created_at": .string(followed.rfc3339),
+        "updated_at": .string(followed.rfc3339), "video_count": 0, "unwatched_count": 0,
         "channel_url": .string(HandleFollowed(handle: name, title: nil, tags: nil).page),
-        "name": .string(name), "display_name": .string(name), "is_active": false, "last_synced_at": .null,
+        "name": .string(handle?.title ?? name), "display_name": .string(handle?.title ?? name), "is_active": false,
+        "last_synced_at": .null,
         "last_sync_error": trouble, "sync_error": trouble, "consecutive_errors": .integer(looked == nil ? 0 : 1),
       ]
       return members.inBothSpellings
@@ -108,15 +118,15 @@ extension HubService {
 
   /// `{"name":"…"}`: the title to show.
   func webChangeChannel(_ call: HubCall) throws -> RouteResponse {
-    let channel = try feed(call.number("feed"))
+    let feed = try readerFeed(call.number("feed"))
     if let title = try call.object()["name"]?.text {
-      try change(channel.id, title: ValidatedName(title, of: .channel).text)
+      try change(feed, title: ValidatedName(title, of: .channel).text)
     }
     return try webChannel(call)
   }
 
   func webRemoveChannel(_ call: HubCall) throws -> RouteResponse {
-    try unfollow(feed(call.number("feed")).id)
+    try unfollow(readerFeed(call.number("feed")))
     return .empty(204)
   }
 
@@ -154,7 +164,7 @@ extension HubService {
     let body = try call.object()
     let id = try webVideo(body)
     var mark = Mark(saved: true, note: body["notes"]?.string)
-    mark.title = body["title"]?.string.flatMap { SharedTitle($0)?.text }
+    mark.title = body.sharedTitle
     try session.mark([id], mark)
     guard let entry = try webEntries([id]).first else { throw HubProblem(404, "no such video") }
     return json(try webSavedItem(entry).bytes, status: 201)

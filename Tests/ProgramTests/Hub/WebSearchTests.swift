@@ -260,6 +260,23 @@ struct WebSearchTests {
       #expect(try hub.send("POST", path + "/items", json: body).status == 400, "\(body)")
     }
     #expect(try hub.send("POST", path + "/items", json: #"{"url":"https://youtu.be/aaaaaaaaaaA"}"#).status == 201)
+    let cover = try hub.send("PATCH", path, json: #"{"cover_url":"https://x.example/a.png"}"#)
+    #expect(cover.status == 400 && cover.text.contains("cover_url"), "\(cover.text)")
+  }
+
+  @Test("A collection keeps the title that a video is added with, by every path, until a feed says another")
+  func collectionTitles() throws {
+    let made = try hub.send("POST", "/api/collections", json: #"{"name":"Kitchen"}"#).json
+    let path = "/api/collections/\(try number(made))"
+    for (path, video) in [
+      (path + "/items", "jNQXAC9IVRw"), (path + "/videos", "9bZkp7q19f0"),
+      ("/api/collections/quick-add", "dQw4w9WgXcQ"),
+    ] {
+      let body = #"{"video_url":"https://youtu.be/\#(video)","title":"Title of \#(video)"}"#
+      #expect(try hub.send("POST", path, json: body).status == 201)
+      #expect(try hub.get("/api/v1/videos/\(video)").json["title"]?.string == "Title of \(video)")
+    }
+    #expect(try hub.get(path).json.texts("items", of: "title") == ["Title of jNQXAC9IVRw", "Title of 9bZkp7q19f0"])
   }
 
   @Test("A subscription says whether its feed works and what failed")
@@ -269,6 +286,16 @@ struct WebSearchTests {
     #expect(well["last_synced_at"]?.string != nil && well["lastSyncedAt"] == well["last_synced_at"])
     let added = try hub.send("POST", "/api/subscriptions", json: #"{"url":"@nobody-has-this"}"#)
     #expect(try added.status == 201 && added.json["is_active"] == false && added.json["last_synced_at"] == .null)
+    // It is listed although it has no channel yet, and its number works as that of others.
+    func listed() throws -> JSONValue? {
+      try hub.get("/api/subscriptions").json["items"]?.elements?
+        .first { $0["platform_channel_id"]?.string == "@nobody-has-this" }
+    }
+    let id = try number(added.json)
+    let name = try #require(try listed())
+    #expect(name["is_active"] == false && name["created_at"]?.string?.hasPrefix("2") == true)
+    #expect(try number(name) == id && hub.get("/api/subscriptions/\(id)").json["name"] == "@nobody-has-this")
+    #expect(try hub.get("/api/subscriptions").json["total"] == 3)
     sandbox.server.serve(WebSearchTests.channel, .status(404))
     try wait {
       try sandbox.run("poll", "--rate", "0", "--force", "--quiet").status != 75
@@ -280,6 +307,10 @@ struct WebSearchTests {
       failing["sync_error"]?.string?.hasPrefix("HTTP 404") == true && failing["syncError"] == failing["last_sync_error"]
     )
     #expect(failing["last_synced_at"]?.string != nil && failing["consecutive_errors"] != 0)
+    let looked = try #require(try listed())
+    #expect(looked["sync_error"]?.string?.isEmpty == false && looked["is_active"] == false)
+    #expect(try hub.send("DELETE", "/api/subscriptions/\(id)").status == 204)
+    #expect(try listed() == nil && hub.get("/api/subscriptions/\(id)").status == 404)
   }
 
   @Test("A search finds what is stored")
