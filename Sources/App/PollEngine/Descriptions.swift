@@ -86,6 +86,11 @@ extension Session {
     }
   }
 
+  /// Those of which the Data API may say more: also what oEmbed described, which knows neither length nor date.
+  private func incomplete() throws -> [Video] {
+    try query { try $0.decidedUnseen() }.compactMap { try video($0) }.filter { $0.found == nil && $0.isIncomplete }
+  }
+
   /// Keeps what YouTube says of videos that no feed has shown; returns of how many that is new.
   package func keep(_ facts: [VideoDescribed]) throws -> Int {
     try commit {
@@ -106,7 +111,7 @@ extension Session {
     with api: APISession, limit: Int = .max, _ report: inout EnrichmentReport
   ) throws {
     let now = Clock.now()
-    let candidates = try undescribed().map(\.id)
+    let candidates = try incomplete().map(\.id)
     var due = candidates.filter { api.memory.isDescriptionDue(of: $0, at: now) }.prefix(limit)
     while !due.isEmpty, report.failure == nil {
       let ids = Array(due.prefix(APIRequest.maximum))
@@ -116,10 +121,19 @@ extension Session {
       guard let facts else { break }
       let wanted = Set(ids)
       report.learnt += try keep(facts.filter { wanted.contains($0.video) })
-      for id in wanted.subtracting(facts.map(\.video)) { api.memory.missing[id] = now }
+      // What a response left open stays so: that is not requested again soon.
+      for id in ids where try video(id)?.isIncomplete ?? true { api.memory.missing[id] = now }
       try api.save()
       report.requested += ids.count
     }
+  }
+}
+
+extension Video {
+  /// Whether YouTube has not described it, or not all that its Data API says of every video.
+  fileprivate var isIncomplete: Bool {
+    guard let facts = described?.value, facts.source == VideoDescribed.youTube else { return true }
+    return facts.channel == nil || facts.published == nil || facts.duration == nil
   }
 }
 

@@ -94,10 +94,17 @@ package struct VideoView: Sendable {
         """#
       about = isFollowed ? "<p>You follow its channel, whose feed has only the latest videos.</p>" : follow
     } else {
-      about = "<p>Its channel is not known yet.</p>\(FollowForm(frame: frame, source: "", isShort: true).html)"
+      // Of some only the name is known, by which the form finds channels to choose from.
+      let isNamed = !DisplayText(row.channelTitle).isBlank
+      let form = FollowForm(frame: frame, source: isNamed ? row.channelTitle : "", isShort: true).html
+      about =
+        isNamed
+        ? "<p>The address of its channel is not known yet; its name finds it.</p>\(form)"
+        : "<p>Its channel is not known yet.</p>\(form)"
     }
+    let title: HTML = DisplayText(row.title).isBlank ? " Lists name it by its ID until its title is known." : ""
     return #"""
-      <section class="aside unseen" aria-labelledby="unseen"><h2 id="unseen">No feed has shown this video yet</h2><p>It can be saved, collected, marked and played like any other. Lists name it by its ID until its title is known.</p>\#(sharedTitle.map { "<p>It was shared as “<bdi>\($0)</bdi>”, which becomes its title with the first mark, until YouTube reports another.</p>" as HTML })\#(about)</section>
+      <section class="aside unseen" aria-labelledby="unseen"><h2 id="unseen">No feed has shown this video yet</h2><p>It can be saved, collected, marked and played like any other.\#(title)</p>\#(sharedTitle.map { "<p>It was shared as “<bdi>\($0)</bdi>”, which becomes its title with the first mark, until YouTube reports another.</p>" as HTML })\#(about)</section>
       """#
   }
 

@@ -128,6 +128,36 @@ struct DescriptionTests {
     #expect(sandbox.events("videoEnriched").isEmpty && sandbox.events("videoDescribed").count == 1)
   }
 
+  @Test("What oEmbed described is looked up once with a key, for what it did not say", arguments: ["P0D", "PT4M13S"])
+  func both(_ duration: String) throws {
+    serve(
+      .json(DescriptionTests.response.replacing("channel/\(DescriptionTests.channel)", with: "@asinger"), status: 200))
+    try sandbox.succeed("save", id)
+    #expect(try sandbox.succeed("enrich").hasPrefix("1 title looked up, 1 found"))
+    sandbox.environment["METUBE_RSS_API_URL"] = sandbox.server.baseURL
+    sandbox.environment["METUBE_RSS_API_KEY"] = EnrichTests.key
+    var video = DataAPI.Video(duration: duration)
+    video.snippet = [
+      "title": "A song", "channelId": DescriptionTests.channel, "channelTitle": "A singer",
+      "publishedAt": "2012-07-15T07:46:32Z",
+    ]
+    let known = video
+    sandbox.server.serve(DataAPI(key: EnrichTests.key) { [id] in $0 == id ? known : nil })
+    #expect(try sandbox.succeed("enrich").hasPrefix("1 video looked up, 1 updated"))
+    let row = try #require(try sandbox.list("--saved").first)
+    #expect(row.title == "A song" && row.channel == DescriptionTests.channel)
+    #expect(try sandbox.succeed("list", "--saved", "--format", "jsonl").contains("2012-07-15T07:46:32Z"))
+    #expect(try sandbox.succeed("enrich").hasPrefix("0 videos looked up"))
+    #expect(requests.count == 1)
+  }
+
+  @Test("Who set oEmbed explicitly needs no key if nothing is due")
+  func nothingDue() throws {
+    #expect(try sandbox.run("enrich").errors.contains("needs a YouTube Data API key"))
+    sandbox.environment["METUBE_RSS_OEMBED"] = "yes"
+    #expect(try sandbox.succeed("enrich").hasPrefix("0 titles looked up, 0 found; lengths need METUBE_RSS_API_KEY"))
+  }
+
   @Test("What an imported history says of watched videos is never requested")
   func history() throws {
     serve(.json(DescriptionTests.response, status: 200))

@@ -67,7 +67,8 @@ struct EnrichCommand: SessionCommand {
         }
       }
     }
-    if source == nil, backfill == nil, try !session.undescribed().isEmpty {
+    // Who set oEmbed explicitly needs nothing else.
+    if source == nil, backfill == nil, try session.settings["OEMBED"] != nil || !session.undescribed().isEmpty {
       var isDone = false
       try session.whilePolling { isDone = try describe(session, to: &output) }
       if isDone { return }
