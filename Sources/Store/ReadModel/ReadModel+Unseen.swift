@@ -40,7 +40,8 @@ extension ReadModel {
           guard let channel = row.subscription(3)?.channel, channels.contains(channel) else { return }
         }
         if let words = query.words, !words.match(NormalizedText.bytes(of: "\(row.text(1))\n\(row.text(2))")) { return }
-        videos.append(UnseenVideo(id: VideoID(column: row.int(0)), watched: row.int(9)))
+        let channel = row.subscription(3)?.channel
+        videos.append(UnseenVideo(id: VideoID(column: row.int(0)), watched: row.int(9), channel: channel))
       }
       return videos
     }
@@ -133,14 +134,18 @@ package struct UnseenVideo: Equatable, Sendable {
   package let id: VideoID
   /// When it was watched, seconds since 1970; 0 if it was not.
   package let watched: Int64
+  /// Its channel, if something described it.
+  package let channel: ChannelID?
 
-  package init(id: VideoID, watched: Int64) { (self.id, self.watched) = (id, watched) }
+  package init(id: VideoID, watched: Int64, channel: ChannelID?) {
+    (self.id, self.watched, self.channel) = (id, watched, channel)
+  }
 
   /// The position of a video that may have left the list.
   package init(_ video: Video) {
     let event = video.statusChanged?.timestamp
     let watched = video.statusSet.status == .watched ? video.statusSet.at ?? event : nil
-    self.init(id: video.id, watched: watched?.seconds ?? 0)
+    self.init(id: video.id, watched: watched?.seconds ?? 0, channel: video.knownChannel)
   }
 
   /// Whether lists have it before another one.
