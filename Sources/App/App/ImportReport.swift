@@ -74,6 +74,8 @@ package struct ImportReport {
       (file.archived, "unfollowed there"), (file.notYouTube.count, "not YouTube"), (file.refused.count, "refused"),
     ]
     parts += counts.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }
+    // Also of videos that were in the collection before.
+    if file.additionTimes > 0 { parts.append("\(UserMessages.count(file.additionTimes, "time")) of adding not used") }
     if file.withoutTime > 0 { parts.append("\(file.withoutTime) watched without a clear time") }
     let marked = seen > 0 ? "\(UserMessages.seen(seen))\n" : ""
     guard !isSentence, parts.count > ImportReport.maxQueued else {
@@ -106,8 +108,8 @@ package struct ImportReport {
     return "\(reports.count) files: \(sum(\.read)) read, \(new)\(more)\n"
   }
 
-  /// The report for programs. `read` is the sum of all counts except `tagged`, `withoutTime` and `collections`, plus
-  /// the refused rows.
+  /// The report for programs. `read` is the sum of all counts except `tagged`, `withoutTime`, `additionTimesNotUsed` and
+  /// `collections`, plus the refused rows.
   package var json: JSONLine {
     var line = JSONLine()
     line.add("file", path)
@@ -131,6 +133,7 @@ package struct ImportReport {
     line.add("advertisements", file.advertisements)
     line.add("withoutVideo", file.withoutVideo)
     line.add("withoutTime", file.withoutTime)
+    line.add("additionTimesNotUsed", file.additionTimes)
     line.add("collections", file.collections.count)
     line.add("collected", collected)
     line.add("alreadyCollected", alreadyCollected)

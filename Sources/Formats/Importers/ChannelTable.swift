@@ -124,6 +124,8 @@ struct TakeoutPlaylist {
   private var title: String?
   private var videos: [(text: String, line: Int)] = []
   private var mayBeHeader = true
+  /// How many videos have the time when they were added.
+  private var times = 0
 
   /// Reads a whole file into `builder`; `title` is used if the file gives none.
   static func read(
@@ -137,6 +139,7 @@ struct TakeoutPlaylist {
       case .unmatchedQuote(let line): try builder.refuse(.unmatchedQuote, line: line)
       }
     }
+    for _ in 0..<playlist.times { builder.count(\.additionTimes) }
     try builder.collect(playlist.videos, title: playlist.title, line: 1)
   }
 
@@ -147,6 +150,7 @@ struct TakeoutPlaylist {
       mayBeHeader = true
     } else if TakeoutPlaylist.isVideo(fields) || !mayBeHeader {
       videos.append((String(fields[0].withoutBlanks), line))
+      if TakeoutPlaylist.isVideo(fields) { times += 1 }
       mayBeHeader = false
     }
   }

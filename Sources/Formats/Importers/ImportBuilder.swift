@@ -216,7 +216,12 @@ struct ImportBuilder {
     try list(RejectedRow(location: location(line), reason: reason), in: \.refused)
   }
 
-  /// Counts a row of a kind that is not listed: `archived`, `advertisements`, `withoutVideo`.
+  /// What is only counted.
+  private static var counts: [WritableKeyPath<ImportedFile, Int>] {
+    [\.duplicates, \.archived, \.advertisements, \.withoutVideo, \.additionTimes]
+  }
+
+  /// Counts what is not listed: `archived`, `advertisements`, `withoutVideo`, `additionTimes`.
   mutating func count(_ kind: WritableKeyPath<ImportedFile, Int>) { file[keyPath: kind] += 1 }
 
   private func skipped(_ what: some StringProtocol, line: Int) -> SkippedRow {
@@ -253,7 +258,7 @@ struct ImportBuilder {
     file.notYouTube += part.file.notYouTube
     file.videos += part.file.videos
     file.refused += part.file.refused
-    for kind in [\.duplicates, \.archived, \.advertisements, \.withoutVideo] as [WritableKeyPath<ImportedFile, Int>] {
+    for kind in ImportBuilder.counts {
       file[keyPath: kind] += part.file[keyPath: kind]
     }
     try checkRows()

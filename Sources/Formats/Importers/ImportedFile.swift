@@ -33,6 +33,8 @@ package struct ImportedFile: Equatable, Sendable {
   package var advertisements = 0
   /// History rows without a video: removed ones, posts, searches. Not an error.
   package var withoutVideo = 0
+  /// Videos of collections with the time when they were added. No event can say it: its own time is that of the import.
+  package var additionTimes = 0
   /// Rows that should have been understood and were not.
   package var refused: [RejectedRow] = []
 

@@ -192,6 +192,7 @@ extension ImportBuilder {
     }
     for (video, row) in zip(value["videos"]?.elements ?? [], videos) {
       describe(json: video, as: row.text, from: VideoDescribed.playlist)
+      if video["timeAdded"]?.number != nil { count(\.additionTimes) }
     }
     try collect(videos, title: title, text: value["description"]?.text, isKept: isOwn, line: line)
   }
