@@ -25,6 +25,8 @@ extension HubRoute {
       .put, "/api/v1/preferences/{preference}", "setPreference",
       "Set a preference, which travels with the user.", .write, body: .members(value), schema: .named("Changed"),
       work: .service { service, call in
+        // The channel is a member of the body; in the query it would set the preference of all channels.
+        _ = try HubArguments(call.query, of: [])
         let given = try HubArguments(JSONValue(call.body), of: value)
         return try service.change(call, to: given["value"], of: given["channel"])
       }),

@@ -54,6 +54,8 @@ extension GoogleDesk {
     case withdrawn
     /// The list could not be fetched, with the reason.
     case failed(String)
+    /// Nothing was requested, as the day's requests are used up.
+    case usedUp(String)
   }
 
   /// Synchronises the account of a user, unless that is under way.
@@ -96,6 +98,7 @@ extension GoogleDesk {
       return .failed("the hub’s settings are invalid")
     }
     do { return .listing(try AccountListing.read(api, knowing: own)) } catch let refusal as APIRefusal {
+      if case .budget = refusal { return .usedUp(GoogleMessages.text(refusal)) }
       return GoogleMessages.isOfLogin(refusal) ? .withdrawn : .failed(GoogleMessages.text(refusal))
     } catch {
       guard let failure = login.failure else { return .failed("Google did not respond") }
@@ -111,8 +114,8 @@ extension GoogleDesk {
     var (memory, failures) = (memory, account.failures)
     let now = GoogleDesk.now
     var due = now + AccountSync.interval + Int64.random(in: 0...1800)
-    func fail(_ reason: String) {
-      failures += 1
+    func fail(_ reason: String, isNew: Bool) {
+      failures = account.failures + (isNew ? 1 : 0)
       due = now + AccountSync.wait(after: failures)
       memory.last = AccountMemory.Report(at: Timestamp(seconds: now), failure: reason)
     }
@@ -128,11 +131,13 @@ extension GoogleDesk {
           return memory
         }
         failures = 0
-      } catch { fail(GoogleDesk.text(error)) }
+      } catch { fail(GoogleDesk.text(error), isNew: true) }
     case .withdrawn:
       let kept = memory
       return try await tables(of: account.user) { try $0.withdraw(account.id, memory: kept.text) }
-    case .failed(let reason): fail(reason)
+    case .failed(let reason): fail(reason, isNew: true)
+    // However often it is tried meanwhile, the next one is no later.
+    case .usedUp(let reason): fail(reason, isNew: account.failures == 0)
     }
     let (kept, next, count) = (memory, due, failures)
     try await tables(of: account.user) { try $0.finish(account.id, memory: kept.text, due: next, failures: count) }

@@ -1,5 +1,6 @@
 import FixtureServer
 import Glibc
+import HubStore
 import JSON
 import Synchronization
 import TestSupport
@@ -252,6 +253,15 @@ final class HubGoogleTests: TwoUsers {
     lists.set(0..<300, of: "ann")
     let cookie = try connect("ann", as: "ann")
     try waitFor("failed: today’s requests to YouTube are used up", cookie)
+    #expect(sandbox.server.unitsRequested == 3)
+    // Another try sends nothing, so the next synchronisation is no later.
+    let tables = try GoogleTables(Accounts(folder: sandbox.hubData))
+    let first = try #require(try tables.account(of: "ann"))
+    for _ in 0..<3 {
+      #expect(try post("sync", cookie).status == 303)
+      try wait { try tables.account(of: "ann").map { $0.due >= first.due } ?? false }
+    }
+    #expect(try tables.account(of: "ann")?.failures == first.failures)
     #expect(sandbox.server.unitsRequested == 3)
     #expect(try followed(ann).isEmpty)
   }

@@ -51,6 +51,10 @@ struct HubPreferenceTests {
     #expect(try set("speed", own).json["changed"] == 1)
     #expect(try set("theme", own.replacing("1.25", with: "dark")).status == 400)
     #expect(try set("speed", own.replacing(HubPreferenceTests.channel, with: "nobody")).status == 404)
+    // A channel in the query would be taken for all channels.
+    let misplaced = try set("speed?channel=\(HubPreferenceTests.channel)", #"{"value":"1.5"}"#)
+    #expect(misplaced.status == 400 && misplaced.text.contains("channel"), "\(misplaced.text)")
+    #expect(try row("speed")["source"] == "default")
   }
 
   @Test("Lists of API and page follow order and Shorts where the request says nothing else")
