@@ -73,6 +73,8 @@ package struct PersonalExport {
     case skipped = "skipped video"
     case snoozed = "snoozed video"
     case note, rule
+    case channelSettings = "channel with settings"
+    case preference
   }
 
   /// What was written.
@@ -111,15 +113,30 @@ package struct PersonalExport {
       }
       if summary.broken > 0 { more.append(UserMessages.count(summary.broken, "line") + " damaged in the log") }
     }
-    let parts = try leftOut() + more
+    let parts = try leftOut(of: PersonalExport.counts(in: session)) + more + PersonalExport.views(in: session)
     result.leftOut = parts.isEmpty ? nil : parts.joined(separator: ", ")
     return result
   }
 
+  /// What each form cannot hold, as far as it is known before a file is written; without those that hold everything.
+  package static func leftOut(in session: Session) throws -> [PersonalFormat: String] {
+    let (counts, views) = (try counts(in: session), views(in: session))
+    let parts = PersonalFormat.allCases.map { ($0, PersonalExport($0, in: session).leftOut(of: counts) + views) }
+    return Dictionary(parts.map { ($0, $1.joined(separator: ", ")) }) { first, _ in first }.filter { !$0.value.isEmpty }
+  }
+
+  /// View counts, which no form holds, without their number, if one of the newest videos has one.
+  private static func views(in session: Session) -> [String] {
+    var query = VideoQuery.unwatched
+    (query.statuses, query.limit) = (nil, 50)
+    let ids = try? session.query { try $0.select(query, at: session.now).ids }
+    let counts = try? session.workspace.viewCounts(of: ids ?? [])
+    return counts?.isEmpty ?? true ? [] : ["view counts"]
+  }
+
   /// What the form cannot hold, each with its number.
-  private func leftOut() throws -> [String] {
-    let counts = try PersonalExport.counts(in: session)
-    return Kind.allCases.compactMap { kind in
+  private func leftOut(of counts: [Kind: Int]) -> [String] {
+    Kind.allCases.compactMap { kind in
       guard !format.held.contains(kind), let count = counts[kind], count > 0 else { return nil }
       // What is left out with its video or its collection is not counted again.
       if kind == .watchTime || kind == .watchedPosition, !format.held.contains(.watched) { return nil }
@@ -131,7 +148,7 @@ package struct PersonalExport {
   /// The counts of what only the archive holds: `3 notes, 2 rules`; nil if there is nothing.
   package static func onlyInArchive(_ session: Session) throws -> String? {
     let counts = try counts(in: session)
-    let parts = [Kind.skipped, .snoozed, .note, .rule].compactMap { kind in
+    let parts = [Kind.skipped, .snoozed, .note, .rule, .channelSettings, .preference].compactMap { kind in
       counts[kind].flatMap { $0 > 0 ? text($0, kind) : nil }
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -140,7 +157,7 @@ package struct PersonalExport {
   /// `1 time of watching`, `2 times of watching`.
   private static func text(_ count: Int, _ kind: Kind) -> String {
     let parts = kind.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    let isPhrase = ["time", "position", "description"].contains(parts[0])
+    let isPhrase = ["time", "position", "description", "channel"].contains(parts[0])
     guard isPhrase else { return UserMessages.count(count, kind.rawValue) }
     return "\(UserMessages.count(count, String(parts[0]))) \(parts[1])"
   }
@@ -156,6 +173,8 @@ package struct PersonalExport {
       .watchTime: personal.watched, .watchedPosition: personal.positions - personal.unwatchedPositions,
       .begunPosition: personal.unwatchedPositions, .saved: personal.saved, .skipped: personal.skipped,
       .snoozed: personal.snoozed, .note: personal.notes, .rule: state.rules.count,
+      .channelSettings: state.followed.count(where: \.hasSettings),
+      .preference: try PreferenceListRow.rows(in: session).count { $0.source == .person },
       .collection: collections.count { $0.value > 0 }, .emptyCollection: collections.count { $0.value == 0 },
       .description: try session.query { try $0.collectionDescriptions() }.count { collections[$0.key] != nil },
     ]
@@ -219,6 +238,14 @@ extension PersonalExport {
   /// Words on positions that programs take for the end of the video, and imports therefore leave out.
   static func nearEnd(_ count: Int) -> [String] {
     count > 0 ? ["\(UserMessages.count(count, "position")) in the last minute of a video"] : []
+  }
+}
+
+extension Channel {
+  /// Whether the person chose something for it besides title and tags.
+  fileprivate var hasSettings: Bool {
+    feedChoice.map { $0.value != .channel } ?? false || shortsChoice != nil || live != .show || order != .newest
+      || seenBefore != nil
   }
 }
 

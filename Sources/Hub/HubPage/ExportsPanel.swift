@@ -2,14 +2,32 @@
 struct ExportsPanel {
   /// What no file but the archive holds: `3 notes, 2 rules`; nil if there is nothing.
   let onlyInArchive: String?
+  /// What each format leaves out, by its name: `3 notes, 2 rules`.
+  let leftOut: [String: String]
 
   var html: HTML {
     #"""
     <section class="panel" aria-labelledby="exports"><h2 id="exports">Export</h2>
     <p class="hint">Each file can be imported again, here or in the program it is named for.\#(onlyInArchive.map { #" Only the archive has your \#($0)."# as HTML })</p>
-    <ul class="rows">\#(ExportsPanel.rows)</ul></section>
+    <ul class="rows">\#(ExportsPanel.rows)</ul>\#(losses)</section>
     """#
   }
+
+  /// What the files leave out, before one is downloaded.
+  private var losses: HTML {
+    let lines: [HTML] = ExportsPanel.names.compactMap { format, name in
+      leftOut[format].map { #"<li><div class="name">\#(name)<small>\#($0)</small></div></li>"# }
+    }
+    guard !lines.isEmpty else { return "" }
+    return
+      #"<details id="left-out"><summary>What these files leave out</summary><ul class="rows">\#(lines)</ul></details>"#
+  }
+
+  private static let names: [(format: String, name: String)] = [
+    ("archive", "Archive"), ("takeout-history", "History for Takeout"), ("freetube-history", "History for FreeTube"),
+    ("takeout-playlists", "Collections for Takeout"), ("freetube-playlists", "Collections for FreeTube"),
+    ("newpipe-backup", "NewPipe, all three"), ("invidious", "Invidious, all three"),
+  ]
 
   private static let rows: [HTML] = [
     row(

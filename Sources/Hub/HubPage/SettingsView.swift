@@ -83,6 +83,8 @@ package struct SettingsView: Sendable {
   package var profile: Profile?
   /// What no export but the archive holds: `3 notes, 2 rules`; nil if there is nothing.
   package var onlyInArchive: String?
+  /// What each export leaves out, by the name of its format.
+  package var leftOut: [String: String] = [:]
 
   package init(
     user: String?, profile: Profile?, sessions: [Session], tokens: [Token], news: News, tags: [String], origin: String
@@ -113,7 +115,7 @@ package struct SettingsView: Sendable {
     \#(addresses)
     </section>
     \#(user == nil ? HTML() : tokenPanel(frame))
-    \#(ExportsPanel(onlyInArchive: onlyInArchive).html)
+    \#(ExportsPanel(onlyInArchive: onlyInArchive, leftOut: leftOut).html)
     \#(profile.map(profilePanel))
     \#(user == nil ? HTML() : sessionPanel(frame))
     \#(sessions.isEmpty ? HTML() : passwordPanel)

@@ -135,6 +135,7 @@ struct PageServer {
         user: user, profile: profile, sessions: sessions, tokens: tokens, news: news, tags: try service.tags(),
         origin: origin)
       view.onlyInArchive = try PersonalExport.onlyInArchive(service.session)
+      for (format, text) in try PersonalExport.leftOut(in: service.session) { view.leftOut[format.rawValue] = text }
       let frame = service.frame(call, .settings, "Settings")
       return PageProblem.document(frame, view.html(in: frame))
     }

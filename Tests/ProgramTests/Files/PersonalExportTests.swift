@@ -80,6 +80,34 @@ struct PersonalExportTests {
     #expect(try other.run("collection", "list", "--format", "jsonl").text.contains("\"Empty\""))
   }
 
+  @Test("Channel settings and preferences are reported too, in the terminal, in the header and on the page")
+  func settings() throws {
+    let channel = try #require(sandbox.list().first).channel
+    try sandbox.succeed("channel", "set", channel, "--shorts", "show")
+    try sandbox.succeed("preferences", "set", "theme", "dark")
+    let file = sandbox.folder.path + "/out"
+    let expected = "1 note, 1 rule, 1 channel with settings, 1 preference"
+    let outcome = try sandbox.run("export", "newpipe-backup", "--output", file)
+    #expect(outcome.errors.contains("1 description of a collection, \(expected);"), "\(outcome.errors)")
+    #expect(try !sandbox.run("export", "archive", "--output", file + ".zip").errors.contains("not in this file"))
+    let hub = try RunningHub(sandbox)
+    let header = try hub.get("/api/v1/export/newpipe-backup").headers["left-out"]
+    #expect(header?.hasSuffix(expected) == true, "\(header ?? "none")")
+    let page = try hub.get("/settings").text
+    #expect(page.contains("What these files leave out") && page.contains("<small>\(header ?? "none")</small>"))
+    #expect(!page.contains("<div class=\"name\">Archive<small>"))
+  }
+
+  @Test(
+    "The times at which videos were added are reported as not used",
+    arguments: ["freetube-playlists", "takeout-playlists"])
+  func additionTimes(_ format: String) throws {
+    let file = sandbox.folder.path + "/out"
+    #expect(try sandbox.run("export", format, "--output", file).status == 0)
+    let report = try Sandbox().run("import", "--all-history", file).text
+    #expect(report.contains("4 times of adding not used"), "\(report)")
+  }
+
   @Test("NewPipe's database has the tables that NewPipe makes in version 9")
   func schema() throws {
     var python = sandbox.program
