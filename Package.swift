@@ -311,7 +311,7 @@ let package = Package(
     // The fold in memory that judges the read model.
     .target(name: "SlowFold", dependencies: ["Core", "Seeded"], path: "Tests/SlowFold", swiftSettings: fast),
 
-    tests("CoreTests", ["SlowFold", "Core", "Seeded", "TestSupport"]),
+    tests("CoreTests", ["SlowFold", "Core", "EventLog", "Seeded", "TestSupport"]),
     tests("TerminalTests", ["Terminal", "Core", "TestSupport"]),
     tests("ExportersTests", ["SlowFold", "Exporters", "Terminal", "Core", "FeedParser", "Importers", "TestSupport"]),
     tests("HubPageTests", ["HubPage", "Core", "Terminal"]),

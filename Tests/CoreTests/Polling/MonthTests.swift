@@ -1,3 +1,4 @@
+import EventLog
 import Seeded
 import SlowFold
 import TestSupport

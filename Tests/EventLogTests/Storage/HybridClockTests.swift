@@ -1,6 +1,7 @@
+import Core
 import Testing
 
-@testable import Core
+@testable import EventLog
 
 private let now: UInt64 = 1_761_392_475_000
 private let day: UInt64 = 86_400_000

@@ -1,3 +1,5 @@
+import Core
+
 /// The subscriptions that a hub shows and polls of a user, if the log has more than the hub allows.
 extension State {
   /// How many channels, playlists and unresolved names are followed.
