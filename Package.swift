@@ -111,7 +111,9 @@ let package = Package(
     // The disposable view of the log that queries read; and both together, for every executable.
     module(
       "ReadModel", in: "Store", ["Core", "SQLDrivers", "CPCRE2"],
-      embedded: ["0001-read-model", "0006-descriptions", "0011-preferences"].map { "Migrations/\($0).sql" },
+      embedded: ["0001-read-model", "0006-descriptions", "0011-preferences", "0015-entries"].map {
+        "Migrations/\($0).sql"
+      },
       settings: fast),
     module(
       "Library", in: "Store", ["Core", "EventLog", "ReadModel", "SQLDrivers"], embedded: ["Migrations/0002-log.sql"],
@@ -183,7 +185,7 @@ let package = Package(
         "SQLDrivers", "App", "Core", "EventLog", "Exporters", "HTTPClient", "JSON", "Library", "Messages", "Platform",
         "PollEngine", "ReadModel", "YouTube",
       ],
-      embedded: ["0003-polling", "0005-pollers", "0007-turns", "0012-names", "0014-lookups"].map {
+      embedded: ["0003-polling", "0005-pollers", "0007-turns", "0012-names", "0014-lookups", "0016-videos"].map {
         "Migrations/\($0).sql"
       }),
     // Requests, responses and routes, and the service of one user's log.

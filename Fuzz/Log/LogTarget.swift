@@ -136,6 +136,12 @@ extension Event {
     case .videoChanged(var change):
       change.description = Description(text)
       event.body = .videoChanged(change)
+    case .entryFound(var found):
+      found.facts.description = Description(text)
+      event.body = .entryFound(found)
+    case .entryChanged(var change):
+      change.facts.description = Description(text)
+      event.body = .entryChanged(change)
     default: break
     }
     return event
@@ -145,6 +151,8 @@ extension Event {
     switch body {
     case .videoFound(let found): found.description
     case .videoChanged(let change): change.description
+    case .entryFound(let found): found.facts.description
+    case .entryChanged(let change): change.facts.description
     default: nil
     }
   }

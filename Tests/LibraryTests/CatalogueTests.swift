@@ -43,6 +43,30 @@ private struct DataFolder {
   }
 }
 
+/// What a user is to see of an event about a feed or an entry; nil within if nothing, nil if it is about neither.
+private func visibleFeedBody(
+  _ body: EventBody, _ subscriptions: Set<SubscriptionID>, _ videos: Set<VideoID>
+) -> EventBody?? {
+  switch body {
+  case .feedFollowed, .feedUnfollowed: return .some(nil)
+  case .feedMerged(let merged):
+    return .some([merged.feed, merged.into].contains { subscriptions.contains(.feed($0)) } ? body : nil)
+  case .entriesKnown(let known): return .some(subscriptions.contains(.feed(known.feed)) ? body : nil)
+  case .entryChanged(let change): return .some(videos.contains(change.entry) ? body : nil)
+  case .entryFound(var found):
+    guard videos.contains(found.entry) else { return .some(nil) }
+    if found.reason != "renumbered" { (found.status, found.reason) = (nil, nil) }
+    return .some(.entryFound(found))
+  case .feedChanged(let change):
+    var seen = FeedChanged(feed: change.feed)
+    (seen.url, seen.name, seen.site) = (change.url, change.name, change.site)
+    (seen.image, seen.language, seen.keyKind) = (change.image, change.language, change.keyKind)
+    guard subscriptions.contains(.feed(change.feed)), seen != FeedChanged(feed: change.feed) else { return .some(nil) }
+    return .some(.feedChanged(seen))
+  default: return nil
+  }
+}
+
 /// What a user is to see, by rules that know nothing of files: the own events, and of the catalogue what concerns what
 /// they name.
 private func fold(_ own: [Event], _ catalogue: [Event]) -> SlowFold {
@@ -55,7 +79,11 @@ private func fold(_ own: [Event], _ catalogue: [Event]) -> SlowFold {
     case .handleFollowed(let followed): handles.insert(followed.handle)
     case .handleUnfollowed(let unfollowed): handles.insert(unfollowed.handle)
     case .handleResolved(let resolved): handles.insert(resolved.handle)
-    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved: if let id = event.body.video { videos.insert(id) }
+    case .feedFollowed(let followed): subscriptions.insert(.feed(followed.feed))
+    case .feedUnfollowed(let feed): subscriptions.insert(.feed(feed))
+    case .feedChanged(let change): if change.isUserAction { subscriptions.insert(.feed(change.feed)) }
+    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .entryFound, .entryChanged:
+      if let id = event.body.video { videos.insert(id) }
     default: break
     }
   }
@@ -65,10 +93,14 @@ private func fold(_ own: [Event], _ catalogue: [Event]) -> SlowFold {
     case .videoFound(let found) where subscriptions.contains(.channel(found.channel)) || isNamed(found.playlist):
       videos.insert(found.video)
     case .videoChanged(let change) where isNamed(change.playlist): videos.insert(change.video)
+    case .entryFound(let found) where subscriptions.contains(.feed(found.feed)): videos.insert(found.entry)
     default: break
     }
   }
   let seen = catalogue.compactMap { event -> Event? in
+    if let body = visibleFeedBody(event.body, subscriptions, videos) {
+      return body.map { Event(id: event.id, action: event.action, body: $0) }
+    }
     var event = event
     event.undoes = nil
     switch event.body {

@@ -30,6 +30,9 @@ private func expect(_ model: ReadModel, says fold: SlowFold, _ comment: Comment)
   expect(contents.state.handles, are: fold.state.handles, comment)
   expect(contents.state.ruleRegisters, are: fold.state.ruleRegisters, comment)
   #expect(contents.state == fold.state, comment)
+  for feed in (0..<3).map({ FeedID(high: 9, low: $0) }) {
+    #expect(try model.knownEntries(of: feed) == fold.knownEntries[feed] ?? [], comment)
+  }
   #expect(try model.videoCount() == fold.videos.values.count { $0.found != nil }, comment)
 }
 

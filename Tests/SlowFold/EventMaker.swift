@@ -3,13 +3,13 @@ import Seeded
 
 /// Makes random events of every kind from a seed, about few videos and channels, so that they meet.
 package struct EventMaker {
-  private var random: SeededGenerator
+  var random: SeededGenerator
   private var milliseconds: UInt64 = 1_750_000_000_000
   private let devices: [DeviceID]
 
   private let texts: [String]
 
-  private let videos: UInt64
+  let videos: UInt64
 
   /// A maker that puts its texts together from `pieces`, about so many videos.
   package init(seed: UInt64, pieces: [String] = Hostile.texts, videos: UInt64 = 12) {
@@ -38,7 +38,7 @@ package struct EventMaker {
 
   /// A body of any kind.
   package mutating func body(gap: EventID) -> EventBody {
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<26, using: &random) {
     case 0:
       .channelFollowed(
         ChannelFollowed(
@@ -72,17 +72,21 @@ package struct EventMaker {
     case 10:
       .statusSet(
         StatusSet(
-          video: video, status: any(Status.self), until: maybe { $0.time }, at: maybe { $0.time },
+          video: subject, status: any(Status.self), until: maybe { $0.time }, at: maybe { $0.time },
           reason: maybe { $0.text }))
-    case 11: .savedSet(SavedSet(video: video, saved: chance))
-    case 12: .progressSet(ProgressSet(video: video, seconds: number))
-    case 13: .noteSet(NoteSet(video: video, text: text))
+    case 11: .savedSet(SavedSet(video: subject, saved: chance))
+    case 12: .progressSet(ProgressSet(video: subject, seconds: number))
+    case 13: .noteSet(NoteSet(video: subject, text: text))
     case 17: .ruleSet(rule)
     case 18: chance ? .ruleRemoved(RuleRemoved(rule: ruleID)) : .preferenceSet(preferenceSet)
     case 14: chance ? .runFinished(run) : .gapClosed(GapClosed(subscription: subscription, gap: gap))
     case 15: collectionEvent
     case 19: .actionUndone
     case 16: .handleUnfollowed(HandleUnfollowed(handle: handle))
+    case 22: feedEvent
+    case 23: .entryFound(entryFound)
+    case 24: .entryChanged(entryChanged)
+    case 25: .entriesKnown(EntriesKnown(feed: webFeed, keys: [high, high]))
     default: chance ? .videoDescribed(videoDescribed) : .gapFound(gapFound)
     }
   }
@@ -116,12 +120,12 @@ package struct EventMaker {
   }
 
   private var gapFound: GapFound {
-    mutating get { GapFound(subscription: subscription, after: time, before: time) }
+    mutating get { GapFound(subscription: source, after: time, before: time) }
   }
 
   private var collectionEvent: EventBody {
     mutating get {
-      let (video, text, isSo) = (video, text, chance)
+      let (video, text, isSo) = (subject, text, chance)
       guard text.utf8.count.isMultiple(of: 3) else {
         return .collectionSet(CollectionSet(video: video, collection: text, member: isSo))
       }
@@ -134,7 +138,7 @@ package struct EventMaker {
   private var preferenceSet: PreferenceSet {
     mutating get {
       let name = chance ? any(Preference.self).rawValue : text
-      return PreferenceSet(name: name, value: maybe { $0.text }, channel: maybe { $0.subscription })
+      return PreferenceSet(name: name, value: maybe { $0.text }, channel: maybe { $0.source })
     }
   }
 
@@ -157,7 +161,7 @@ package struct EventMaker {
         maybe { $0.number }, maybe { $0.number }, maybe { $0.number }
       )
       (rule.short, rule.live) = (maybe { $0.chance }, maybe { $0.chance })
-      (rule.tag, rule.subscription) = (maybe { $0.text }, maybe { $0.subscription })
+      (rule.tag, rule.subscription) = (maybe { $0.text }, maybe { $0.source })
       return rule
     }
   }
@@ -166,31 +170,35 @@ package struct EventMaker {
 
   private var ruleID: String { mutating get { chance ? "692fd3a0-k3v9" : "692fd3a1-aaaa" } }
 
-  private var chance: Bool { mutating get { Bool.random(using: &random) } }
-  private var number: Int { mutating get { chance ? .random(in: 0...100_000, using: &random) : .max } }
-  private var time: Timestamp {
+  var chance: Bool { mutating get { Bool.random(using: &random) } }
+  var number: Int { mutating get { chance ? .random(in: 0...100_000, using: &random) : .max } }
+  var time: Timestamp {
     mutating get { Timestamp(seconds: .random(in: 0...4_000_000_000, using: &random)) }
   }
+  /// A video, or an entry: what a person decides on.
+  private var subject: VideoID { mutating get { Int.random(in: 0..<3, using: &random) == 0 ? entry : video } }
   private var video: VideoID { mutating get { VideoID(bits: .random(in: 0..<videos, using: &random)) } }
+  var high: UInt64 { mutating get { .random(in: 0...UInt64.max, using: &random) } }
   private var channel: ChannelID { mutating get { ChannelID(high: 7, low: .random(in: 0..<4, using: &random)) } }
   private var playlist: PlaylistID { mutating get { PlaylistID(of: channel, form: any(ChannelPlaylist.self)) } }
   private var subscription: SubscriptionID { mutating get { chance ? .channel(channel) : .playlist(playlist) } }
+  private var source: SubscriptionID { mutating get { chance ? .feed(webFeed) : subscription } }
   private var feed: FeedForm { mutating get { any(FeedForm.self) } }
   private var handle: String { mutating get { chance ? "@käthe" : "user/somebody" } }
 
-  private mutating func any<Value: CaseIterable>(_ type: Value.Type) -> Value {
+  mutating func any<Value: CaseIterable>(_ type: Value.Type) -> Value {
     guard let value = Array(Value.allCases).randomElement(using: &random) else { preconditionFailure("no case") }
     return value
   }
 
-  private mutating func maybe<Value>(_ make: (inout EventMaker) -> Value) -> Value? { chance ? make(&self) : nil }
+  mutating func maybe<Value>(_ make: (inout EventMaker) -> Value) -> Value? { chance ? make(&self) : nil }
 
-  private var textList: [String] {
+  var textList: [String] {
     mutating get { (0..<Int.random(in: 0...3, using: &random)).map { _ in text } }
   }
 
   /// A text of a few pieces, some of them hostile.
-  private var text: String {
+  var text: String {
     mutating get {
       (0..<Int.random(in: 0...4, using: &random)).compactMap { _ in texts.randomElement(using: &random) }
         .joined()

@@ -10,6 +10,8 @@ package struct SlowFold: Equatable, Sendable {
   package private(set) var videos: [VideoID: Video] = [:]
   /// Actions that an undo reverted.
   package private(set) var undone: Set<EventID> = []
+  /// The keys of entries that are known but were not found.
+  package private(set) var knownEntries: [FeedID: Set<UInt64>] = [:]
   private var stamps: [VideoID: VideoStamps] = [:]
   private var actions: [DeviceID: Set<EventID>] = [:]
 
@@ -42,6 +44,12 @@ package struct SlowFold: Equatable, Sendable {
         update(change.subscription) { $0.apply(change, by: id) }
       }
     case .channelEnriched(let enriched): update(.channel(enriched.channel)) { $0.enriched.set(enriched, by: id) }
+    case .feedFollowed(let followed): update(.feed(followed.feed)) { $0.apply(followed, by: id) }
+    case .feedUnfollowed(let feed): update(.feed(feed)) { $0.follows.set(false, by: id) }
+    case .feedChanged(let change):
+      if change != FeedChanged(feed: change.feed) { update(.feed(change.feed)) { $0.apply(change, by: id) } }
+    case .feedMerged(let merged): if let merged = merged.ordered { state.mergedFeeds.insert(merged) }
+    case .entriesKnown(let known): knownEntries[known.feed, default: []].formUnion(known.keys)
     case .handleFollowed(let followed): decide(followed, of: followed.handle, by: event)
     case .handleUnfollowed(let unfollowed): decide(nil, of: unfollowed.handle, by: event)
     case .handleResolved(let resolved):
@@ -64,6 +72,7 @@ package struct SlowFold: Equatable, Sendable {
 
   private mutating func applyVideo(_ event: Event, _ id: VideoID) {
     var (video, stamps) = (videos[id] ?? Video(id: id), stamps[id] ?? VideoStamps())
+    if id.isEntry, video.entry == nil { video.entry = EntryDetails() }
     stamps.apply(event, to: &video)
     (videos[id], self.stamps[id]) = (video, stamps)
   }
@@ -93,6 +102,25 @@ extension Channel {
     if let tags = followed.tags { tagList.set(tags, by: id) }
     if let feed = followed.feed { feedChoice.set(feed, by: id) }
     if let date = followed.seenBefore { seenLimit.set(date, by: id) }
+  }
+
+  fileprivate mutating func apply(_ followed: FeedFollowed, by id: EventID) {
+    apply(
+      ChannelFollowed(
+        subscription: self.id, title: followed.title, tags: followed.tags, seenBefore: followed.seenBefore), by: id)
+    feedDetails.address.set(followed.url, by: id)
+  }
+
+  fileprivate mutating func apply(_ change: FeedChanged, by id: EventID) {
+    apply(
+      ChannelChanged(
+        subscription: self.id, title: change.title, name: change.name, tags: change.tags, shorts: change.shorts,
+        live: change.live, order: change.order), by: id)
+    if let url = change.url { feedDetails.address.set(url, by: id) }
+    if let site = change.site { feedDetails.site.set(site, by: id) }
+    if let image = change.image { feedDetails.image.set(image, by: id) }
+    if let language = change.language { feedDetails.language.set(language, by: id) }
+    if let kind = change.keyKind { feedDetails.keyKind.set(kind, by: id) }
   }
 
   fileprivate mutating func apply(_ change: ChannelChanged, by id: EventID) {

@@ -47,7 +47,7 @@ package struct ChannelSettings: Equatable, Sendable {
       if let title, title != channel.chosenTitle ?? "" { change.title = title }
       let tags = (channel.tags + added.filter { !channel.tags.contains($0) }).filter { !removed.contains($0) }
       if tags != channel.tags { change.tags = tags }
-      return change.isUserAction ? [.channelChanged(change)] : []
+      return change.isUserAction ? [.changing(change)] : []
     }
     return (id, events.first)
   }

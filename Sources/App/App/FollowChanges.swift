@@ -57,7 +57,7 @@ package struct FollowChanges {
       var bodies: [EventBody] = []
       let lacking = wish.tags.filter { !channel.tags.contains($0) }
       if !lacking.isEmpty {
-        bodies.append(.channelChanged(ChannelChanged(subscription: id, tags: channel.tags + lacking)))
+        bodies.append(.changing(ChannelChanged(subscription: id, tags: channel.tags + lacking)))
       }
       var followed = ChannelFollowed(subscription: id, title: channel.hasTitle ? nil : wish.title, tags: nil)
       // Before the first poll there are no videos to mark, so record the date instead.

@@ -50,7 +50,7 @@ package struct UndoPlan {
     bodies.count > maxUnconfirmed
       || bodies.contains { body in
         switch body {
-        case .channelUnfollowed, .handleUnfollowed: true
+        case .channelUnfollowed, .handleUnfollowed, .feedUnfollowed: true
         default: false
         }
       }

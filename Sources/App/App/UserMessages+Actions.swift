@@ -11,6 +11,10 @@ extension UserMessages {
     switch body {
     case .channelFollowed(let followed): return "following \(try title(of: followed.subscription))"
     case .channelUnfollowed(let id): return "unfollowed \(try title(of: id))"
+    case .feedFollowed(let followed): return "following \(try title(of: .feed(followed.feed)))"
+    case .feedUnfollowed(let feed): return "unfollowed \(try title(of: .feed(feed)))"
+    case .feedChanged(let change):
+      return "\(try title(of: .feed(change.feed))): \(choices(ChannelChanged(change)))"
     case .channelChanged(let change): return "\(try title(of: change.subscription)): \(choices(change))"
     case .collectionChanged(let change):
       let parts = [
@@ -32,6 +36,9 @@ extension UserMessages {
       case .channelFollowed(let followed): try session.title(of: followed.subscription)
       case .channelUnfollowed(let id): try session.title(of: id)
       case .channelChanged(let change): try session.title(of: change.subscription)
+      case .feedFollowed(let followed): try session.title(of: .feed(followed.feed))
+      case .feedUnfollowed(let feed): try session.title(of: .feed(feed))
+      case .feedChanged(let change): try session.title(of: .feed(change.feed))
       case .handleFollowed(let followed): followed.handle
       case .handleUnfollowed(let unfollowed): unfollowed.handle
       case .ruleSet, .ruleRemoved: "a rule"

@@ -55,6 +55,10 @@ extension UserMessages {
       "found in the \(found.feed.rawValue) feed" + (found.status.map { ", as \($0.rawValue)" } ?? "")
         + (found.reason.map { " because of \($0)" } ?? "")
     case .videoChanged(let change): changed(change, written)
+    case .entryFound(let found):
+      "found in its feed" + (found.status.map { ", as \($0.rawValue)" } ?? "")
+        + (found.reason.map { " because of \($0)" } ?? "")
+    case .entryChanged(let change): changed(change, written)
     case .videoEnriched(let details):
       "details from YouTube: \(details.live.map(\.rawValue) ?? "live unknown")"
         + (details.duration.map { ", \(PlayingTime.text(seconds: $0))" } ?? "")
@@ -91,6 +95,27 @@ extension UserMessages {
     if change.thumbnail != nil { what.append("new thumbnail") }
     if let zero = change.zeroViews { what.append(zero ? "0 views" : "views") }
     if change.description != nil { what.append("new description") }
+    return what.joined(separator: "; ")
+  }
+}
+
+extension UserMessages {
+  /// What an entry's feed says differently, and under which other ID it was seen.
+  private static func changed(_ change: EntryChanged, _ written: (Timestamp) -> String) -> String {
+    let facts = change.facts
+    var what: [String] = []
+    if let title = change.title { what.append("title: \(title)") }
+    if let link = facts.link { what.append("link: \(link)") }
+    if let time = facts.published { what.append("publication date changed to \(written(time))") }
+    if facts.media != nil { what.append("new files") }
+    if let seconds = facts.duration { what.append("length: \(PlayingTime.text(seconds: seconds))") }
+    if facts.image != nil { what.append("new picture") }
+    if let author = facts.author { what.append("author: \(author)") }
+    if let season = facts.season { what.append("season \(season)") }
+    if let episode = facts.episode { what.append("episode \(episode)") }
+    if let isExplicit = facts.isExplicit { what.append(isExplicit ? "explicit" : "not explicit") }
+    if facts.description != nil { what.append("new description") }
+    if let alias = change.alias { what.append("seen under another key, which would make it \(alias)") }
     return what.joined(separator: "; ")
   }
 }

@@ -105,6 +105,7 @@ extension HubService {
     let followed = events.compactMap { event in
       switch event.body {
       case .channelFollowed(let followed): followed.subscription.description
+      case .feedFollowed(let followed): followed.feed.description
       case .handleFollowed(let followed): followed.handle
       default: nil
       }

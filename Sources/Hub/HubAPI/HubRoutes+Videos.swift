@@ -201,7 +201,8 @@ extension HubService {
     var (hasChannels, hasRules) = (false, false)
     for event in events {
       switch event.body {
-      case .channelFollowed, .channelUnfollowed, .channelChanged, .handleFollowed, .handleUnfollowed, .handleResolved:
+      case .channelFollowed, .channelUnfollowed, .channelChanged, .handleFollowed, .handleUnfollowed, .handleResolved,
+        .feedFollowed, .feedUnfollowed, .feedChanged, .feedMerged:
         hasChannels = true
       case .ruleSet, .ruleRemoved: hasRules = true
       default: if let video = event.body.video { videos.insert(video) }

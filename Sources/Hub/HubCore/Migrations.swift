@@ -8,7 +8,7 @@ extension Migration {
   /// All tables of a hub on PostgreSQL, in the order in which they are made; each stands in the module that uses them.
   package static let hub = [
     readModel, log, polling, accounts, pollers, descriptions, turns, setup, household, google, preferences, names,
-    choices, lookups,
+    choices, lookups, entries, videoLookups,
   ]
 
   /// The number of the last migration.

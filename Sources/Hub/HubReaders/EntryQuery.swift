@@ -310,6 +310,6 @@ extension HubService {
     if let title, title != channel.title { change.title = title }
     let wanted = try tags(channel.tags)
     if wanted != channel.tags { change.tags = wanted }
-    return change.isUserAction ? [.channelChanged(change)] : []
+    return change.isUserAction ? [.changing(change)] : []
   }
 }

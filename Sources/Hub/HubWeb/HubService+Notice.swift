@@ -49,7 +49,7 @@ extension HubService {
     else { return nil }
     let isFollow = events.contains { event in
       switch event.body {
-      case .channelFollowed, .handleFollowed: true
+      case .channelFollowed, .handleFollowed, .feedFollowed: true
       default: false
       }
     }

@@ -9,6 +9,8 @@ extension Migration {
   package static let turns = Migration(number: 7, name: "turns", sql: PackageResources._007_turns_sql)
   /// View counts, and titles of videos that no feed has shown.
   package static let lookups = Migration(number: 14, name: "lookups", sql: PackageResources._014_lookups_sql)
+  /// What looks up videos alone, where entries of other feeds have rows too.
+  package static let videoLookups = Migration(number: 16, name: "videos", sql: PackageResources._016_videos_sql)
   /// Searches on YouTube, and what they cost.
   package static let names = Migration(number: 12, name: "names", sql: PackageResources._012_names_sql)
 }

@@ -66,10 +66,14 @@ struct CatalogueView {
     case .channelFollowed(let followed): want(followed.subscription)
     case .channelUnfollowed(let subscription): want(subscription)
     case .channelChanged(let change) where change.isUserAction: want(change.subscription)
+    case .feedFollowed(let followed): want(.feed(followed.feed))
+    case .feedUnfollowed(let feed): want(.feed(feed))
+    case .feedChanged(let change) where change.isUserAction: want(.feed(change.feed))
     case .handleFollowed(let followed): want(followed.handle)
     case .handleUnfollowed(let unfollowed): want(unfollowed.handle)
     case .handleResolved(let resolved): want(resolved.handle)
-    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved: if let video = body.video { want(video) }
+    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .entryFound, .entryChanged:
+      if let video = body.video { want(video) }
     default: break
     }
   }
@@ -96,6 +100,7 @@ struct CatalogueView {
     switch event.body {
     case .videoFound(let found) where isWanted(found): want(found.video)
     case .videoChanged(let change) where isWanted(change.playlist): want(change.video)
+    case .entryFound(let found) where isWanted(found): want(found.entry)
     default: break
     }
     let visible = visible(event)
@@ -119,6 +124,13 @@ struct CatalogueView {
     case .videoChanged(let change):
       omit(change.playlist)
       omitted.videos.insert(change.video)
+    case .feedChanged(let change): omitted.subscriptions.insert(.feed(change.feed))
+    case .feedMerged(let merged): omitted.subscriptions.formUnion([.feed(merged.feed), .feed(merged.into)])
+    case .entriesKnown(let known): omitted.subscriptions.insert(.feed(known.feed))
+    case .entryFound(let found):
+      omitted.subscriptions.insert(.feed(found.feed))
+      omitted.videos.insert(found.entry)
+    case .entryChanged(let change): omitted.videos.insert(change.entry)
     case .videoEnriched(let enriched): omitted.videos.insert(enriched.video)
     case .videoRemoved(let removed): omitted.videos.insert(removed.video)
     case .videoDescribed(let described): omitted.videos.insert(described.video)
@@ -136,6 +148,10 @@ struct CatalogueView {
     subscriptions.contains(.channel(found.channel)) || isWanted(found.playlist) || videos.contains(found.video)
   }
 
+  private func isWanted(_ found: EntryFound) -> Bool {
+    subscriptions.contains(.feed(found.feed)) || videos.contains(found.entry)
+  }
+
   /// What the user sees of an event of the catalogue, as far as is known now; nil if nothing.
   func visible(_ event: Event) -> Event? {
     var body = event.body
@@ -149,6 +165,9 @@ struct CatalogueView {
       if !isWanted(change.playlist) { change.playlist = nil }
       guard videos.contains(change.video), !change.isEmpty else { return nil }
       body = .videoChanged(change)
+    case .entryFound, .entryChanged, .entriesKnown, .feedMerged, .feedChanged:
+      guard let seen = visibleOfFeed(body) else { return nil }
+      body = seen
     case .videoEnriched(let enriched): guard videos.contains(enriched.video) else { return nil }
     case .videoRemoved(let removed): guard videos.contains(removed.video) else { return nil }
     case .videoDescribed(let described): guard videos.contains(described.video) else { return nil }
@@ -162,11 +181,35 @@ struct CatalogueView {
     case .runFinished(var run):
       (run.failing, run.recovered) = ([], [])
       body = .runFinished(run)
-    case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .statusSet, .savedSet,
+    case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .feedFollowed, .feedUnfollowed,
+      .statusSet, .savedSet,
       .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
       .preferenceSet, .actionUndone:
       return nil
     }
     return Event(id: event.id, action: event.action, undoes: nil, body: body)
+  }
+
+  /// What the user sees of an event about a feed or an entry; nil if nothing.
+  private func visibleOfFeed(_ body: EventBody) -> EventBody? {
+    switch body {
+    case .entryFound(var found):
+      guard isWanted(found) else { return nil }
+      // That its feed was renumbered concerns everybody; other marks are a person's own.
+      if found.reason != EntryFound.renumbered { (found.status, found.reason) = (nil, nil) }
+      return .entryFound(found)
+    case .entryChanged(let change): guard videos.contains(change.entry) else { return nil }
+    case .entriesKnown(let known): guard subscriptions.contains(.feed(known.feed)) else { return nil }
+    case .feedMerged(let merged):
+      guard subscriptions.contains(.feed(merged.feed)) || subscriptions.contains(.feed(merged.into)) else { return nil }
+    case .feedChanged(var change):
+      guard subscriptions.contains(.feed(change.feed)) else { return nil }
+      // What a person chose is not the catalogue's.
+      (change.title, change.tags, change.shorts, change.live, change.order) = (nil, nil, nil, nil, nil)
+      guard change != FeedChanged(feed: change.feed) else { return nil }
+      return .feedChanged(change)
+    default: return nil
+    }
+    return body
   }
 }

@@ -256,6 +256,11 @@ extension EventBody {
     case .videoFound(let found):
       subjects(found.video, "\(found.channel)", found.playlist.map(\.description))
     case .videoChanged(let change): subjects(change.video, change.playlist.map(\.description))
+    case .entryFound(let found): subjects(found.entry, "\(found.feed)")
+    case .entryChanged(let change): subjects(change.entry)
+    case .entriesKnown(let known): ["\(known.feed)"]
+    case .feedChanged(let change): ["\(change.feed)"]
+    case .feedMerged(let merged): ["\(merged.feed)", "\(merged.into)"]
     case .videoEnriched(let enriched): subjects(enriched.video)
     case .videoRemoved(let removed): subjects(removed.video)
     case .videoDescribed(let described): subjects(described.video)
@@ -273,7 +278,7 @@ extension EventBody {
   /// The video that it says something of; an owner who sees the video sees the line.
   fileprivate var shownVideo: VideoID? {
     switch self {
-    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed: video
+    case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed, .entryFound, .entryChanged: video
     default: nil
     }
   }
@@ -283,6 +288,8 @@ extension EventBody {
     switch self {
     case .videoFound(let found): found.description
     case .videoChanged(let change): change.description
+    case .entryFound(let found): found.facts.description
+    case .entryChanged(let change): change.facts.description
     default: nil
     }
   }

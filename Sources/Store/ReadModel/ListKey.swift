@@ -49,9 +49,11 @@ struct ListKey {
     }
   }
 
-  /// FNV-1a of the ID's letters, as a number whose order is that of the hash without a sign.
-  private static func random(_ video: VideoID, seed: UInt64) -> Int64 {
-    let hash = video.description.utf8.reduce(seed &* 0x9e37_79b9_7f4a_7c15) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  /// FNV-1a of the letters of an ID, as a number whose order is that of the hash without a sign; of an entry the letters
+  /// that a video with the same key would have.
+  private static func random(_ video: VideoKey, seed: UInt64) -> Int64 {
+    let letters = VideoID(column: video.column).description.utf8
+    let hash = letters.reduce(seed &* 0x9e37_79b9_7f4a_7c15) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return Int64(bitPattern: hash ^ 1 << 63)
   }
 }

@@ -311,7 +311,7 @@ extension Statement {
 /// A video at the moment of a query: where it stands in the orders of lists, and its class.
 struct ListRow {
   var n: Int64
-  var video: VideoID
+  var video: VideoKey
   /// The number of its channel.
   var channel: Int64
   var published: Int64
@@ -336,7 +336,7 @@ extension ListRow {
   /// Reads the columns of `plainColumns` or those that `specialQuery` selects.
   init(_ row: Statement) {
     self.init(
-      n: row.int(5), video: VideoID(column: row.int(0)), channel: row.int(1), published: row.int(3), found: row.int(4),
+      n: row.int(5), video: VideoKey(column: row.int(0)), channel: row.int(1), published: row.int(3), found: row.int(4),
       aClass: VideoClass(rawValue: Int(row.int(2))), isInPlaylists: row.bool(6),
       duration: row.optionalInt(7).map { Int($0) })
   }

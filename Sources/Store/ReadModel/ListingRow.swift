@@ -4,7 +4,7 @@ import SQLDrivers
 /// A video as lists look at it: where it stands in their orders, and its class as time goes by.
 struct ListingRow: Equatable {
   var n: Int64
-  var video: VideoID
+  var video: VideoKey
   /// The number of its channel.
   var channel: Int64
   var published: Int64
@@ -44,7 +44,7 @@ extension ListingRow {
   private static let columns: SQL = """
     SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
       v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
-      EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
+      EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until, v.moved
     """
 
   /// Of the video with ID ?2, or number ?2.
@@ -66,8 +66,12 @@ extension ListingRow {
   /// The row of a video; nil if it was not found.
   init?(_ row: Statement) {
     guard let found = row.eventID(4) else { return nil }
-    var video = Video(id: VideoID(column: row.int(1)))
-    video.link = Link(rawValue: row.bits(5)) ?? .unknown
+    let key = VideoKey(column: row.int(1))
+    var video = Video(listed: key, link: Link(rawValue: row.bits(5)) ?? .unknown)
+    if video.id.isEntry {
+      (video.found, video.publishedMoved) = (found, row.timestamp(22))
+      video.entry?.announced = row.timestamp(9)
+    }
     video.feeds = FeedForms(rawValue: row.bits(6))
     video.duration = row.optionalInt(7).map { Int($0) }
     if let enriched = row.eventID(11) {
@@ -83,7 +87,7 @@ extension ListingRow {
       video.statusChanged = row.eventID(18)
     }
     n = row.int(0)
-    self.video = video.id
+    self.video = key
     channel = row.int(2)
     published = row.int(3)
     self.found = found.timestamp.seconds
@@ -103,11 +107,21 @@ extension ListingRow {
   /// The row of a video with no more than its first sight; nil if it was not found.
   init?(firstSight row: Statement) {
     guard let found = row.eventID(4) else { return nil }
-    var video = Video(id: VideoID(column: row.int(1)))
-    video.link = Link(rawValue: row.bits(5)) ?? .unknown
+    let key = VideoKey(column: row.int(1))
+    var video = Video(listed: key, link: Link(rawValue: row.bits(5)) ?? .unknown)
     video.feeds = FeedForms(rawValue: row.bits(6))
     self.init(
-      n: row.int(0), video: video.id, channel: row.int(2), published: row.int(3), found: found.timestamp.seconds,
+      n: row.int(0), video: key, channel: row.int(2), published: row.int(3), found: found.timestamp.seconds,
       isOpen: true, timeline: ClassTimeline(video), blocked: nil, isInPlaylists: false, duration: nil)
+  }
+}
+
+extension Video {
+  /// A video or an entry as far as lists need to know which it is: of an entry's ID they have the upper half alone.
+  fileprivate init(listed key: VideoKey, link: Link) {
+    let video = VideoID(column: key.column)
+    self.init(id: link.isEntry ? VideoID(entry: video.high, 1) : video)
+    if link.isEntry { entry = EntryDetails() }
+    self.link = link
   }
 }

@@ -23,13 +23,13 @@ struct ListingWriter {
     var found: Int64
     var n: Int64
     var duration: Int32?
-    var aClass: UInt8
+    var aClass: UInt16
     var isOpen: Bool
 
     init(_ row: ListingRow) {
       (published, video, channel, found, n) = (row.published, row.video.column, row.channel, row.found, row.n)
       duration = row.duration.map { Int32(clamping: $0) }
-      (aClass, isOpen) = (UInt8(truncatingIfNeeded: row.plainClass.rawValue), row.isOpen)
+      (aClass, isOpen) = (UInt16(truncatingIfNeeded: row.plainClass.rawValue), row.isOpen)
     }
 
     static func precedes(_ left: PlainRow, _ right: PlainRow) -> Bool {
@@ -132,18 +132,23 @@ extension Projector {
   mutating func touch(_ video: VideoID) throws(DatabaseError) {
     if isFirstBuild {
       unusual.insert(video.column)
-    } else if touched[video] == nil {
-      touched[video] = .some(try listingRow(of: video))
+    } else {
+      try touch(VideoKey(video))
     }
   }
 
-  private func listingRow(of video: VideoID) throws(DatabaseError) -> ListingRow? {
+  /// The same after a first build.
+  mutating func touch(_ video: VideoKey) throws(DatabaseError) {
+    if touched[video] == nil { touched[video] = .some(try listingRow(of: video)) }
+  }
+
+  private func listingRow(of video: VideoKey) throws(DatabaseError) -> ListingRow? {
     try database.first(ListingRow.queryByID, user, video) { ListingRow($0) } ?? nil
   }
 
   /// The rows of many videos, on PostgreSQL in one round trip.
-  func listingRows(of videos: some Sequence<VideoID>) throws(DatabaseError) -> [VideoID: ListingRow] {
-    var rows: [VideoID: ListingRow] = [:]
+  func listingRows(of videos: some Sequence<VideoKey>) throws(DatabaseError) -> [VideoKey: ListingRow] {
+    var rows: [VideoKey: ListingRow] = [:]
     try database.forEach(ListingRow.queryByIDs, user, Database.array(videos.lazy.map(\.column))) { row in
       if let row = ListingRow(row) { rows[row.video] = row }
     }

@@ -12,6 +12,11 @@ extension Migration {
     number: 11, name: "preferences", sql: PackageResources._011_preferences_sql)
 }
 
+extension Migration {
+  /// Its tables of feeds of other sites and their entries.
+  package static let entries = Migration(number: 15, name: "entries", sql: PackageResources._015_entries_sql)
+}
+
 /// The read model of one owner, among those that share tables in PostgreSQL.
 extension Database {
   /// Waits until no other transaction writes an owner's read model, and keeps others from it until this one ends, as

@@ -8,7 +8,7 @@ extension Projector {
   mutating func lookUp(_ events: [ReadModel.PendingEvent]) throws(DatabaseError) {
     guard database.isPostgres else { return }
     try number(events.compactMap { $0.event.body.numberedSubscription })
-    let videos = Set(events.compactMap { $0.event.body.video })
+    let videos = Set(events.compactMap { $0.event.body.video.map { VideoKey($0) } })
     if !isFirstBuild, !videos.isEmpty {
       let rows = try listingRows(of: videos)
       for video in videos where touched[video] == nil { touched[video] = .some(rows[video]) }
@@ -49,6 +49,9 @@ extension EventBody {
     switch self {
     case .channelFollowed(let followed): followed.subscription
     case .channelUnfollowed(let subscription): subscription
+    case .feedFollowed(let followed): .feed(followed.feed)
+    case .feedUnfollowed(let feed): .feed(feed)
+    case .entryFound(let found): .feed(found.feed)
     case .videoFound(let found): .channel(found.channel)
     default: nil
     }

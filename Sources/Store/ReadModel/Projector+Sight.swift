@@ -92,10 +92,14 @@ extension Projector {
 
   /// Merges a sight into a row that is there: another device's, the same line read twice, or one that comes after
   /// events that changed the video. Returns whether the row has the line's position.
-  func merge(_ sight: Sight) throws(DatabaseError) -> Bool {
+  mutating func merge(_ sight: Sight) throws(DatabaseError) -> Bool {
     let event = sight.event
-    let row = try database.first("SELECT found, file, line FROM video WHERE id = ?", event.video) { row in
-      (found: row.eventID(0), file: Int(row.int(1)), line: row.int(2))
+    let row = try database.first("SELECT found, file, line, link FROM video WHERE id = ?", event.video) { row in
+      (found: row.eventID(0), file: Int(row.int(1)), line: row.int(2), link: row.bits(3))
+    }
+    if let row, Link(rawValue: row.link)?.isEntry == true {
+      try forgetEntry(event.video)
+      return try apply(sight)
     }
     let isOwner = row?.file == sight.file && row?.line == sight.line
     if isOwner, row?.found == sight.id { return true }

@@ -8,13 +8,16 @@ extension Projector {
   mutating func applyVideo(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) -> Bool {
     guard let video = event.body.video else { return false }
     let id = event.id
+    if video.isEntry, try !claim(video) { return false }
     if !isFirstBuild {
       try touch(video)
-    } else if event.body.changesListing {
+    } else if video.isEntry || event.body.changesListing {
       unusual.insert(video.column)
     }
     switch event.body {
     case .videoFound(let found): return try apply(found, id, file: file, line: line)
+    case .entryFound(let found): try apply(found, id)
+    case .entryChanged(let change): try apply(change, id)
     case .videoChanged(let change): try apply(change, id)
     case .videoEnriched(let enriched): try apply(enriched, id)
     case .videoRemoved(let removed):
@@ -37,7 +40,7 @@ extension Projector {
     return false
   }
 
-  private mutating func makeRow(_ video: VideoID) throws(DatabaseError) {
+  mutating func makeRow(_ video: VideoID) throws(DatabaseError) {
     missing.remove(video)
     // An insertion that is ignored would use up a number in PostgreSQL.
     try database.send(
@@ -112,11 +115,11 @@ extension Projector {
   }
 
   /// In a first build nothing was made of texts yet.
-  private mutating func noteTextChange(_ video: VideoID) {
+  mutating func noteTextChange(_ video: VideoID) {
     if !isFirstBuild { textChanges.insert(video) }
   }
 
-  private func noteVisibleChange(_ id: EventID, of video: VideoID) throws(DatabaseError) {
+  func noteVisibleChange(_ id: EventID, of video: VideoID) throws(DatabaseError) {
     try database.send("UPDATE video SET changed = max(coalesce(changed, ?2), ?2) WHERE id = ?1", video, id)
   }
 
@@ -132,7 +135,7 @@ extension Projector {
 
   // MARK: Decisions
 
-  private func apply(_ set: StatusSet, _ id: EventID) throws(DatabaseError) {
+  func apply(_ set: StatusSet, _ id: EventID) throws(DatabaseError) {
     let history = set.status == .watched ? set.at ?? id.timestamp : nil
     try database.send(
       """
@@ -198,6 +201,9 @@ struct VideoRegister {
   }
 
   static let title = VideoRegister("title", sharesFirstSight: true)
+  static let entryTitle = VideoRegister("title", sharesFirstSight: false)
+  static let entryLink = VideoRegister("link", sharesFirstSight: false)
+  static let duration = VideoRegister("duration", sharesFirstSight: false)
   static let link = VideoRegister("link", sharesFirstSight: true)
   static let zeroViews = VideoRegister("zero_views", sharesFirstSight: true)
   static let thumbnail = VideoRegister("thumbnail", sharesFirstSight: true)

@@ -19,7 +19,7 @@ struct Projector {
   private var waitingVideos: Set<VideoID> = []
   private var deferred: [(event: Event, file: Int, line: UInt64)] = []
   /// Videos that changed, with what lists had of them before.
-  var touched: [VideoID: ListingRow?] = [:]
+  var touched: [VideoKey: ListingRow?] = [:]
   /// In a first build the videos for which lists read more than the columns of their first sight.
   var unusual: Set<Int64> = []
   /// Touched videos whose title or description changed.
@@ -78,6 +78,7 @@ struct Projector {
     case .collectionChanged(let change): try apply(change, id)
     case .preferenceSet(let set): try apply(set, id)
     case .runFinished(let run): try apply(run, id)
+    case .feedFollowed, .feedUnfollowed, .feedChanged, .feedMerged, .entriesKnown: try applyFeed(event)
     case .gapFound(let gap):
       try database.send(
         """
@@ -89,8 +90,7 @@ struct Projector {
         "INSERT INTO gap(id, closed) VALUES (?, 1) ON CONFLICT(/*owner,*/ id) DO UPDATE SET closed = 1", closed.gap)
     case .actionUndone: break  // Noted above.
     case .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed, .statusSet, .savedSet,
-      .collectionSet, .progressSet,
-      .noteSet:
+      .collectionSet, .progressSet, .noteSet, .entryFound, .entryChanged:
       break
     }
   }
@@ -165,6 +165,21 @@ extension Projector {
   }
 
   private mutating func apply(_ change: ChannelChanged, _ id: EventID) throws(DatabaseError) {
+    try apply(settings: change, id)
+    guard let name = change.name else { return }
+    try setName(name, id, of: change.subscription)
+  }
+
+  /// Writes the name that a feed says.
+  mutating func setName(_ name: String, _ id: EventID, of subscription: SubscriptionID) throws(DatabaseError) {
+    try database.send(
+      """
+      UPDATE channel SET name = ?2, name_at = ?3 WHERE n = ?1 AND (name_at IS NULL OR name_at < ?3)
+      """, number(of: subscription), name, id)
+  }
+
+  /// Writes what the user chose.
+  mutating func apply(settings change: ChannelChanged, _ id: EventID) throws(DatabaseError) {
     let channel = change.subscription
     if let title = change.title { try set(.title, title, id, of: channel) }
     if let tags = change.tags { try set(.tags, TagList.column(tags), id, of: channel) }
@@ -173,11 +188,6 @@ extension Projector {
     if let live = change.live { try set(.live, live.rawValue, id, of: channel) }
     if let order = change.order { try set(.order, order.rawValue, id, of: channel) }
     if change.tags != nil { areRulesStale = true }
-    guard let name = change.name else { return }
-    try database.send(
-      """
-      UPDATE channel SET name = ?2, name_at = ?3 WHERE n = ?1 AND (name_at IS NULL OR name_at < ?3)
-      """, number(of: channel), name, id)
   }
 
   private mutating func apply(_ enriched: ChannelEnriched, _ id: EventID) throws(DatabaseError) {
@@ -188,7 +198,7 @@ extension Projector {
       """, number(of: .channel(enriched.channel)), enriched.avatar, enriched.subscribers, enriched.videos, id)
   }
 
-  private mutating func set(
+  mutating func set(
     _ register: SubscriptionRegister, _ value: some Bindable, _ id: EventID, of subscription: SubscriptionID
   ) throws(DatabaseError) {
     try database.send(register.sql, user, number(of: subscription), value, id)
@@ -325,6 +335,9 @@ struct EventSubject: Hashable {
     case .channelFollowed(let followed): self.init("channel \(followed.subscription)")
     case .channelUnfollowed(let subscription): self.init("channel \(subscription)")
     case .channelChanged(let change): self.init("channel \(change.subscription)")
+    case .feedFollowed(let followed): self.init("channel \(followed.feed)")
+    case .feedUnfollowed(let feed): self.init("channel \(feed)")
+    case .feedChanged(let change): self.init("channel \(change.feed)")
     case .handleFollowed(let followed): self.init("name \(followed.handle)")
     case .handleUnfollowed(let unfollowed): self.init("name \(unfollowed.handle)")
     case .ruleSet(let rule): self.init("rule \(rule.id)")

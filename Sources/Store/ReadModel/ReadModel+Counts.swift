@@ -61,9 +61,11 @@ extension ReadModel {
       let (earliest, latest) = (since?.seconds ?? .min, until?.seconds ?? .max)
       var rows: [(watched: Timestamp, video: VideoID)] = []
       try database.forEach(
-        "SELECT d.history, d.video \(part) ORDER BY d.history DESC, d.status_at DESC LIMIT ?4", user, earliest, latest,
-        limit == 0 ? .max : limit
-      ) { rows.append((Timestamp(seconds: $0.int(0)), VideoID(column: $0.int(1)))) }
+        """
+        SELECT d.history, d.video, (SELECT id FROM entry WHERE video = d.video) \(part)
+        ORDER BY d.history DESC, d.status_at DESC LIMIT ?4
+        """, user, earliest, latest, limit == 0 ? .max : limit
+      ) { rows.append((Timestamp(seconds: $0.int(0)), $0.video(1, entry: 2))) }
       if limit == 0 || rows.count < limit { return (rows, rows.count) }
       return (rows, Int(try database.integer("SELECT count(*) \(part)", user, earliest, latest) ?? 0))
     }
@@ -104,14 +106,18 @@ extension ReadModel {
   /// The videos of a collection, found or not, in the order in which they came into it.
   package func members(of collection: String) throws -> [VideoID] {
     try ids(
-      "SELECT video FROM collection WHERE owner = ? AND name = ? AND member = 1 ORDER BY member_at, video", collection)
+      """
+      SELECT c.video, e.id FROM collection c LEFT JOIN entry e ON e.video = c.video
+      WHERE c.owner = ? AND c.name = ? AND c.member = 1 ORDER BY c.member_at, c.video
+      """, collection)
   }
 
   /// The saved videos, the oldest first, then those that were not found.
   package func saved() throws -> [VideoID] {
     try ids(
       """
-      SELECT d.video FROM decision d INDEXED BY decision_saved LEFT JOIN video v ON v.id = d.video
+      SELECT d.video, e.id FROM decision d INDEXED BY decision_saved LEFT JOIN video v ON v.id = d.video
+        LEFT JOIN entry e ON e.video = d.video
       WHERE d.owner = ? AND d.saved = 1 ORDER BY v.found IS NULL, v.published, d.video
       """)
   }
@@ -142,9 +148,11 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       let source = subscription.isPlaylist ? ReadModel.ofPlaylist : ReadModel.ofChannel
       var ids: [VideoID] = []
-      try database.forEach("SELECT video FROM \(source) s WHERE published < ?3", subscription, user, time) {
-        ids.append(VideoID(column: $0.int(0)))
-      }
+      try database.forEach(
+        """
+        SELECT s.video, e.id FROM \(source) s LEFT JOIN entry e ON e.video = s.video WHERE s.published < ?3
+        """, subscription, user, time
+      ) { ids.append($0.video(0, entry: 1)) }
       return ids
     }
   }
@@ -154,8 +162,13 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       var found: [(id: EventID, video: VideoID)] = []
       var last = row
-      try database.scan("SELECT found, id, n FROM video WHERE n > ? AND found IS NOT NULL", row) { row in
-        if let id = row.eventID(0) { found.append((id, VideoID(column: row.int(1)))) }
+      try database.scan(
+        """
+        SELECT v.found, v.id, v.n, e.id FROM video v LEFT JOIN entry e ON e.video = v.id
+        WHERE v.n > ? AND v.found IS NOT NULL
+        """, row
+      ) { row in
+        if let id = row.eventID(0) { found.append((id, row.video(1, entry: 3))) }
         last = max(last, row.int(2))
       }
       return (found.sorted { ($0.id, $0.video) < ($1.id, $1.video) }.map(\.video), last)
@@ -172,18 +185,19 @@ extension ReadModel {
       var ids: [VideoID] = []
       try database.forEach(
         """
-        SELECT s.video FROM \(source) s LEFT JOIN decision d ON d.owner = ?2 AND d.video = s.video
+        SELECT s.video, e.id FROM \(source) s LEFT JOIN decision d ON d.owner = ?2 AND d.video = s.video
+          LEFT JOIN entry e ON e.video = s.video
         WHERE s.published < ?3 AND d.status_at IS NULL
           AND s.found <= max(?4, (SELECT min(found) FROM \(source) f)) + 86400
         ORDER BY s.video
         """, subscription, user, time, limit
-      ) { ids.append(VideoID(column: $0.int(0))) }
+      ) { ids.append($0.video(0, entry: 1)) }
       return ids
     }
   }
 
   /// The found videos of channel ?1 as user ?2 has them, by the index of channels.
-  private static let ofChannel: SQL = """
+  static let ofChannel: SQL = """
     (SELECT video, n, published, found FROM listing INDEXED BY listing_channel
       WHERE owner = ?2 AND channel = (SELECT n FROM channel WHERE id = ?1)
     UNION ALL
@@ -202,7 +216,7 @@ extension ReadModel {
     let user = user
     return try read { (database) throws(DatabaseError) in
       var ids: [VideoID] = []
-      try database.forEach(sql, user, repeat each parameter) { ids.append(VideoID(column: $0.int(0))) }
+      try database.forEach(sql, user, repeat each parameter) { ids.append($0.video(0, entry: 1)) }
       return ids
     }
   }
@@ -315,7 +329,7 @@ extension ReadModel {
       try database.scan(
         """
         SELECT v.id, c.id, v.found, v.published, v.enriched_at IS NOT NULL FROM video v JOIN channel c ON c.n = v.channel
-        WHERE v.found IS NOT NULL
+        WHERE v.found IS NOT NULL AND v.link < \(number: Int(Link.videoFile.rawValue))
           AND (v.duration IS NULL OR v.enriched_at IS NULL OR v.removed = 1 OR v.live IN ('upcoming', 'live'))
         """
       ) { row in

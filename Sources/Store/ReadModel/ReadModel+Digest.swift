@@ -39,8 +39,9 @@ extension ReadModel {
     """
     SELECT c.id, c.name, c.name_at, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
       s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
-      s.seen_before_at, c.avatar, c.subscribers, c.videos, c.enriched_at
-    FROM channel c LEFT JOIN subscription s ON s.channel = c.n
+      s.seen_before_at, c.avatar, c.subscribers, c.videos, c.enriched_at, f.url, f.url_at, f.site, f.site_at, f.image,
+      f.image_at, f.language, f.language_at, f.key_kind, f.key_kind_at
+    FROM channel c LEFT JOIN subscription s ON s.channel = c.n LEFT JOIN feed f ON f.channel = c.n
     WHERE \(Channel.isKnown) ORDER BY c.id
     """,
     """
@@ -54,6 +55,14 @@ extension ReadModel {
       v.started, v.ended, v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at
     FROM video v LEFT JOIN channel c ON c.n = v.channel ORDER BY v.id
     """,
+    """
+    SELECT id, key, key_at, link, link_at, media, media_at, image, image_at, author, author_at, season, season_at,
+      episode, episode_at, explicit, explicit_at
+    FROM entry ORDER BY id
+    """,
+    "SELECT video, alias FROM entry_alias ORDER BY video, alias",
+    "SELECT feed, into_feed FROM feed_merge ORDER BY feed, into_feed",
+    "SELECT c.id, k.entry FROM known_entry k JOIN channel c ON c.n = k.channel ORDER BY c.id, k.entry",
     "SELECT p.video, c.id FROM playlist_video p JOIN channel c ON c.n = p.playlist ORDER BY p.video, c.id",
     """
     SELECT video, status, until, watched_at, reason, status_at, saved, saved_at, progress, progress_at, note, note_at,

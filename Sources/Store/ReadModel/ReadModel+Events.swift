@@ -28,7 +28,7 @@ extension ReadModel {
         try database.forEach(
           """
           SELECT file, line FROM event WHERE subject = ?1
-          UNION ALL SELECT file, line FROM video WHERE id = ?1 AND found IS NOT NULL
+          UNION ALL SELECT file, line FROM video WHERE id = ?1 AND found IS NOT NULL AND line IS NOT NULL
           """, subject.column
         ) { positions.insert(LinePosition($0)) }
       }
@@ -88,7 +88,9 @@ extension ReadModel {
     let (subscriptions, handles) = try sources()
     return try readWithPending { (database, _) throws(DatabaseError) in
       var videos: Set<VideoID> = []
-      try database.scan("SELECT id FROM video") { videos.insert(VideoID(column: $0.int(0))) }
+      try database.scan("SELECT v.id, e.id FROM video v LEFT JOIN entry e ON e.video = v.id") {
+        videos.insert($0.video(0, entry: 1))
+      }
       return (subscriptions, handles, videos)
     }
   }
@@ -111,14 +113,17 @@ extension ReadModel {
     try readWithPending { (database, _) throws(DatabaseError) in
       var shown: Set<VideoID> = []
       try database.forEach(ReadModel.knownVideos, Database.array(videos.lazy.map(\.column))) {
-        shown.insert(VideoID(column: $0.int(0)))
+        shown.insert($0.video(0, entry: 1))
       }
       return shown
     }
   }
 
   /// The IDs in an array that have a row, on PostgreSQL.
-  static let knownVideos: SQL = "SELECT v.id FROM \(Database.rows(of: "video", where: "id = one.value"))"
+  static let knownVideos: SQL = """
+    SELECT v.id, (SELECT id FROM entry WHERE video = v.id)
+    FROM \(Database.rows(of: "video", where: "id = one.value"))
+    """
 }
 
 extension LinePosition {

@@ -33,9 +33,11 @@ extension ReadModel {
     _ query: VideoQuery, at now: Timestamp, among candidates: NumberSet? = nil
   ) throws -> Set<VideoID> {
     try read { (database) throws(DatabaseError) in
-      var (selection, videos) = (VideoSelection(), Set<VideoID>())
-      try scan(query, at: now, among: candidates, in: database).scan.forEach(&selection) { videos.insert($0.video) }
-      return videos
+      var (selection, videos, entries) = (VideoSelection(), Set<VideoID>(), [ListRow]())
+      try scan(query, at: now, among: candidates, in: database).scan.forEach(&selection) { row in
+        if row.aClass.isEntry { entries.append(row) } else { videos.insert(VideoID(column: row.video.column)) }
+      }
+      return videos.union(try ListRow.ids(of: entries, in: database))
     }
   }
 
@@ -118,7 +120,7 @@ private struct Page {
     rows += special.filter { row in
       (start.map { precedes($0.row, row) } ?? true) && (last.map { precedes(row, $0) } ?? true)
     }
-    return finish(selection, rows.sorted(by: precedes), number: { _ in nil })
+    return try finish(selection, rows.sorted(by: precedes), number: { _ in nil })
   }
 
   /// Channel by channel: the oldest row of each decides their order, and only the first channels are read.
@@ -138,7 +140,7 @@ private struct Page {
       let all = try scan.oldest(of: channel, limit: 0, &ignored) + (special[channel] ?? [])
       rows += all.sorted(by: ListRow.isOlder).filter { start?.precedesInChannel($0) ?? true }
     }
-    return finish(selection, rows, number: { order.oldest[$0.channel] })
+    return try finish(selection, rows, number: { order.oldest[$0.channel] })
   }
 
   /// One of each channel in turn: only so many rows of each channel are read as the page needs turns.
@@ -159,7 +161,7 @@ private struct Page {
       let sorted = (some + (special[channel] ?? [])).sorted(by: ListRow.isNewer)
       ordered += sorted.prefix(turns).enumerated().map { ($0.offset, $0.element) }
     }
-    return finish(selection, mixed: ordered, after: start)
+    return try finish(selection, mixed: ordered, after: start)
   }
 
   // MARK: All rows
@@ -176,7 +178,7 @@ private struct Page {
         let row = key?.ranked(row) ?? row
         if start.map({ precedes($0, row) }) ?? true { first.add(row) }
       }
-      return finish(selection, first.sorted(), number: { _ in nil })
+      return try finish(selection, first.sorted(), number: { _ in nil })
     }
     var rows: [ListRow] = []
     try scan.forEach(&selection) { rows.append($0) }
@@ -188,36 +190,36 @@ private struct Page {
       let ordered = order.channels(after: start).flatMap { channel in
         (channels[channel] ?? []).sorted(by: ListRow.isOlder).filter { start?.precedesInChannel($0) ?? true }
       }
-      return finish(selection, ordered, number: { order.oldest[$0.channel] })
+      return try finish(selection, ordered, number: { order.oldest[$0.channel] })
     case .mix:
       let ordered = Dictionary(grouping: rows, by: \.channel).values.flatMap { rows in
         rows.sorted(by: ListRow.isNewer).enumerated().map { (turn: $0.offset, row: $0.element) }
       }
-      return finish(selection, mixed: ordered, after: start)
+      return try finish(selection, mixed: ordered, after: start)
     }
   }
 
   private func finish(
     _ counted: VideoSelection, mixed: [(turn: Int, row: ListRow)], after start: PageStart?
-  ) -> VideoSelection {
+  ) throws(DatabaseError) -> VideoSelection {
     let rest = mixed.filter { element in
       guard let start, let turn = start.number else { return true }
       return element.turn != turn ? element.turn > turn : start.precedes(element.row)
     }
     let ordered = rest.sorted { $0.turn != $1.turn ? $0.turn < $1.turn : ListRow.isNewer($0.row, $1.row) }
     let turns = Dictionary(rest.map { ($0.row.n, Int64($0.turn)) }) { first, _ in first }
-    return finish(counted, ordered.map(\.row), number: { turns[$0.n] })
+    return try finish(counted, ordered.map(\.row), number: { turns[$0.n] })
   }
 
   /// The page's rows, and where the next one begins; `number` is what a cursor keeps beside the video.
   private func finish(
     _ counted: VideoSelection, _ rows: [ListRow], number: (ListRow) -> Int64?
-  ) -> VideoSelection {
+  ) throws(DatabaseError) -> VideoSelection {
     var selection = counted
     let page = query.limit == 0 ? rows[...] : rows.prefix(query.limit)
-    selection.ids = page.map(\.video)
-    if page.count < rows.count, let last = page.last {
-      selection.next = PageCursor(video: last.video, number: number(last))
+    selection.ids = try ListRow.ids(of: page, in: scan.database)
+    if page.count < rows.count, let last = page.last, let video = selection.ids.last {
+      selection.next = PageCursor(video: video, number: number(last))
     }
     return selection
   }

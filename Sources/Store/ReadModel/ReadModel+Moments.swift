@@ -15,7 +15,7 @@ extension ReadModel {
       // In one round trip.
       var known: [VideoID: (found: Timestamp, changed: Timestamp)] = [:]
       try database.forEach(ReadModel.momentsOfManyQuery, user, Database.array(videos.lazy.map(\.column))) { row in
-        known[VideoID(column: row.int(2))] = ReadModel.moments(row)
+        known[row.video(2, entry: 3)] = ReadModel.moments(row)
       }
       return videos.map { known[$0] }
     }
@@ -87,9 +87,12 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       var moments: [VideoID: Timestamp] = [:]
       try database.forEach(
-        "SELECT video, member_at FROM collection WHERE owner = ? AND name = ? AND member = 1", user, collection
+        """
+        SELECT c.video, c.member_at, e.id FROM collection c LEFT JOIN entry e ON e.video = c.video
+        WHERE c.owner = ? AND c.name = ? AND c.member = 1
+        """, user, collection
       ) { row in
-        moments[VideoID(column: row.int(0))] = row.eventID(1)?.timestamp
+        moments[row.video(0, entry: 2)] = row.eventID(1)?.timestamp
       }
       return moments
     }
@@ -106,6 +109,6 @@ extension ReadModel {
     """
   private static let momentsColumns: SQL = """
     SELECT v.found, max(max(v.found, coalesce(v.changed, v.found)),
-      max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found))), v.id
+      max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found))), v.id, (SELECT id FROM entry WHERE video = v.id)
     """
 }

@@ -42,8 +42,11 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       var videos: [VideoID] = []
       try database.forEach(
-        "SELECT video FROM decision WHERE owner = ? AND progress > 0 AND history IS NULL ORDER BY video", user
-      ) { videos.append(VideoID(column: $0.int(0))) }
+        """
+        SELECT d.video, e.id FROM decision d LEFT JOIN entry e ON e.video = d.video
+        WHERE d.owner = ? AND d.progress > 0 AND d.history IS NULL ORDER BY e.id IS NOT NULL, d.video
+        """, user
+      ) { videos.append($0.video(0, entry: 1)) }
       return videos
     }
   }

@@ -97,14 +97,21 @@ extension ReadModel {
       let rows = try candidates(database, at: now, among: changed)
       return (rows, isKnown ? nil : text.map { TextTest($0, steps: nil) })
     }
-    guard let test else { return rows.sorted(by: ListRow.isNewer).map(\.video) }
+    guard let test else { return try ids(of: rows) }
     let tested = NumberSet(rows.lazy.map(\.n))
     var holding = NumberSet()
     try VideoTexts(database, foldedText).forEach(of: tested) { row, title, description in
       if try test.verdict(title: title, description: description).holds { holding.insert(row.n) }
       if test.isSpent { throw PatternError.tooSlow }
     }
-    return rows.filter { holding.contains($0.n) }.sorted(by: ListRow.isNewer).map(\.video)
+    return try ids(of: rows.filter { holding.contains($0.n) })
+  }
+
+  /// The IDs of rows, the newest first.
+  private func ids(of rows: [ListRow]) throws -> [VideoID] {
+    try read { (database) throws(DatabaseError) in
+      try ListRow.ids(of: rows.sorted(by: ListRow.isNewer), in: database)
+    }
   }
 
   /// The rules in force that apply to a video, those that block first.

@@ -41,7 +41,7 @@ extension ReadModel {
         }
         if let words = query.words, !words.match(NormalizedText.bytes(of: "\(row.text(1))\n\(row.text(2))")) { return }
         let channel = row.subscription(3)?.channel
-        videos.append(UnseenVideo(id: VideoID(column: row.int(0)), watched: row.int(9), channel: channel))
+        videos.append(UnseenVideo(id: row.video(0, entry: 16), watched: row.int(9), channel: channel))
       }
       return videos
     }
@@ -52,12 +52,12 @@ extension ReadModel {
     """
     SELECT q.video, coalesce(x.title, ''), coalesce(x.channel_title, ''), x.channel, d.status, d.until,
       coalesce(d.saved, 0), coalesce(s.followed, 0), coalesce(d.progress, 0), coalesce(d.history, 0),
-      d.status_at, v.live, v.upcoming_first, v.upcoming_last, v.started, v.enriched_at
-    FROM (\(candidates(query))) q LEFT JOIN video v ON v.id = q.video
+      d.status_at, v.live, v.upcoming_first, v.upcoming_last, v.started, v.enriched_at, e.id
+    FROM (\(candidates(query))) q LEFT JOIN video v ON v.id = q.video LEFT JOIN entry e ON e.video = q.video
       LEFT JOIN described x ON x.owner = ?1 AND x.video = q.video
       LEFT JOIN decision d ON d.owner = ?1 AND d.video = q.video LEFT JOIN channel c ON c.id = x.channel
       LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
-    ORDER BY coalesce(d.history, 0) DESC, q.video
+    ORDER BY coalesce(d.history, 0) DESC, e.id IS NOT NULL, q.video
     """
   }
 
@@ -88,13 +88,15 @@ extension ReadModel {
       var videos: [VideoID] = []
       try database.forEach(
         """
-        SELECT q.video FROM (
+        SELECT q.video, e.id FROM (
           SELECT video FROM decision
           WHERE owner = ?1 AND (saved = 1 OR progress > 0 OR note != '' OR status != 'new' AND reason IS NULL)
           UNION SELECT video FROM collection WHERE owner = ?1 AND member = 1) q
-        WHERE NOT EXISTS (SELECT 1 FROM video v WHERE v.id = q.video AND v.found IS NOT NULL) ORDER BY q.video
+          LEFT JOIN entry e ON e.video = q.video
+        WHERE NOT EXISTS (SELECT 1 FROM video v WHERE v.id = q.video AND v.found IS NOT NULL)
+        ORDER BY e.id IS NOT NULL, q.video
         """, user
-      ) { videos.append(VideoID(column: $0.int(0))) }
+      ) { videos.append($0.video(0, entry: 1)) }
       return videos
     }
   }
@@ -120,9 +122,12 @@ extension ReadModel {
     try read { (database) throws(DatabaseError) in
       var videos: [(video: VideoID, event: EventID)] = []
       try database.forEach(
-        "SELECT video, progress_at FROM decision WHERE owner = ? AND progress > 0 ORDER BY progress_at DESC", user
+        """
+        SELECT d.video, d.progress_at, e.id FROM decision d LEFT JOIN entry e ON e.video = d.video
+        WHERE d.owner = ? AND d.progress > 0 ORDER BY d.progress_at DESC
+        """, user
       ) { row in
-        if let event = row.eventID(1) { videos.append((VideoID(column: row.int(0)), event)) }
+        if let event = row.eventID(1) { videos.append((row.video(0, entry: 2), event)) }
       }
       return videos
     }

@@ -264,9 +264,8 @@ package final class ReadModel {
     case .videoFound(let found):
       pendingVideos.insert(found.video)
       pendingChannels.insert(found.channel)
-    case .videoChanged(let change): pendingVideos.insert(change.video)
-    case .videoRemoved(let removed): pendingVideos.insert(removed.video)
-    case .videoDescribed(let described): pendingVideos.insert(described.video)
+    case .videoChanged, .videoRemoved, .videoDescribed, .entryFound, .entryChanged:
+      if let video = event.body.video { pendingVideos.insert(video) }
     default: break
     }
   }

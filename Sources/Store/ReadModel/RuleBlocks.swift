@@ -24,7 +24,7 @@ struct RuleBlocks {
   /// Makes all blocks anew; touches the videos whose blocks change, or, if they are many, changes their rows of lists.
   func update(_ projector: inout Projector) throws(DatabaseError) {
     try compute { $0.all(conditions) }
-    var (changed, plain): ([VideoID], [Change]) = ([], [])
+    var (changed, plain): ([VideoKey], [Change]) = ([], [])
     try database.forEach(
       """
       SELECT v.id, v.published, o.since IS NOT NULL, \(RuleBlocks.isPlain("o")) AND \(RuleBlocks.isPlain("b"))
@@ -36,7 +36,7 @@ struct RuleBlocks {
       WHERE o.owner = ?1 AND (b.n IS NULL OR b.since >= b.until)
       """, user
     ) { row in
-      let video = VideoID(column: row.int(0))
+      let video = VideoKey(column: row.int(0))
       if row.bool(3), projector.touched[video] == nil {
         plain.append(Change(video: video, published: row.int(1), wasBlocked: row.bool(2)))
       } else {
@@ -44,7 +44,9 @@ struct RuleBlocks {
       }
     }
     if plain.count <= RuleBlocks.maxTouched || projector.isFirstBuild { changed += plain.map(\.video) }
-    for video in changed { try projector.touch(video) }
+    for video in changed {
+      if projector.isFirstBuild { projector.unusual.insert(video.column) } else { try projector.touch(video) }
+    }
     if plain.count > RuleBlocks.maxTouched, !projector.isFirstBuild { try change(plain, &projector) }
     try database.send("DELETE FROM block WHERE owner = ?", user)
     try insert()
@@ -52,7 +54,7 @@ struct RuleBlocks {
 
   /// A video that rules begin or cease to hide, whatever its age.
   private struct Change {
-    var video: VideoID
+    var video: VideoKey
     var published: Int64
     var wasBlocked: Bool
   }
@@ -83,7 +85,7 @@ struct RuleBlocks {
   }
 
   /// Makes the blocks of some videos anew, which were touched.
-  func update(_ videos: some Sequence<VideoID>) throws(DatabaseError) {
+  func update(_ videos: some Sequence<VideoKey>) throws(DatabaseError) {
     for video in videos {
       try database.send("INSERT OR IGNORE INTO temp.scope SELECT n FROM video WHERE id = ?", video)
     }

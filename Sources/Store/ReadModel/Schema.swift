@@ -7,7 +7,7 @@ import SQLDrivers
 /// Times are seconds since 1970. `n` is the order of arrival in this database, and means nothing outside it.
 enum Schema {
   /// Part of the file's name: a database of another version is never opened.
-  static let version = 6
+  static let version = 7
   /// `mtub`: tells our database from any other SQLite file.
   static let applicationID: Int64 = 0x6d74_7562
 
@@ -29,6 +29,16 @@ enum Schema {
         + CASE WHEN live = 'hide' THEN 4 ELSE 0 END + CASE WHEN shorts = 'hide' THEN 8 ELSE 0 END) STORED,
       PRIMARY KEY(owner, channel)) WITHOUT ROWID;
 
+    -- What is known of feeds of other sites alone.
+    CREATE TABLE feed(
+      channel INTEGER PRIMARY KEY, url TEXT, url_at BLOB, site TEXT, site_at BLOB, image TEXT, image_at BLOB,
+      language TEXT, language_at BLOB,
+      -- The first decision counts.
+      key_kind TEXT, key_kind_at BLOB);
+    CREATE TABLE feed_merge(feed TEXT NOT NULL, into_feed TEXT NOT NULL, PRIMARY KEY(feed, into_feed)) WITHOUT ROWID;
+    -- The first 64 bits of the IDs of entries that are known but were not found.
+    CREATE TABLE known_entry(channel INTEGER NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY(channel, entry)) WITHOUT ROWID;
+
     CREATE TABLE handle(
       owner INTEGER NOT NULL, handle TEXT NOT NULL,
       followed INTEGER, title TEXT, tags TEXT, seen_before INTEGER, action BLOB, followed_at BLOB,
@@ -47,6 +57,14 @@ enum Schema {
       duration INTEGER, duration_at BLOB, live TEXT, live_at BLOB,
       enriched_duration INTEGER, enriched_live TEXT, scheduled INTEGER, started INTEGER, ended INTEGER, enriched_at BLOB,
       upcoming_first BLOB, upcoming_last BLOB, removed INTEGER, removed_at BLOB);
+
+    -- Entries of feeds, also those that were only decided on. Their other columns are those of `video`: `link` is the type
+    -- of the first of `media`, `scheduled` the date of the first sight if that was far ahead.
+    CREATE TABLE entry(
+      video INTEGER PRIMARY KEY, id BLOB NOT NULL, key TEXT, key_at BLOB, link TEXT, link_at BLOB,
+      media TEXT, media_at BLOB, image TEXT, image_at BLOB, author TEXT, author_at BLOB, season INTEGER, season_at BLOB,
+      episode INTEGER, episode_at BLOB, explicit INTEGER, explicit_at BLOB);
+    CREATE TABLE entry_alias(video INTEGER NOT NULL, alias BLOB NOT NULL, PRIMARY KEY(video, alias)) WITHOUT ROWID;
 
     -- Descriptions that stand in no log file.
     CREATE TABLE text(fingerprint INTEGER NOT NULL PRIMARY KEY, text TEXT NOT NULL);

@@ -6,6 +6,7 @@ extension State {
   init(_ database: Database, user: Int64) throws(DatabaseError) {
     try self.init(pollsIn: database, user: user)
     try readChannels(database, user)
+    try readMergedFeeds(database)
     try readRules(database, user)
     try readCollections(database, user)
     preferences = try PreferenceRegisters(database, user: user)
@@ -32,6 +33,13 @@ extension State {
     ) { (row) throws(DatabaseError) in
       guard let channel = Channel(row) else { return }
       channels[channel.id] = channel
+    }
+  }
+
+  private mutating func readMergedFeeds(_ database: Database) throws(DatabaseError) {
+    try database.forEach("SELECT feed, into_feed FROM feed_merge") { row in
+      guard let feed = FeedID(row.text(0)), let into = FeedID(row.text(1)) else { return }
+      mergedFeeds.insert(FeedMerged(feed: feed, into: into))
     }
   }
 
@@ -130,11 +138,14 @@ extension Channel {
   fileprivate static let query: SQL = """
     SELECT c.id, c.name, c.name_at, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed,
       s.feed_at, s.shorts, s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before,
-      s.seen_before_at, c.enriched_at, c.avatar, c.subscribers, c.videos
-    FROM channel c LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n
+      s.seen_before_at, c.enriched_at, c.avatar, c.subscribers, c.videos,
+      f.url, f.url_at, f.site, f.site_at, f.image, f.image_at, f.language, f.language_at, f.key_kind, f.key_kind_at
+    FROM channel c LEFT JOIN subscription s ON s.owner = ?1 AND s.channel = c.n LEFT JOIN feed f ON f.channel = c.n
     """
   /// Whether anything but a video says something of it.
-  static let isKnown: SQL = "(s.owner IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL)"
+  static let isKnown: SQL = """
+    (s.owner IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL OR f.channel IS NOT NULL)
+    """
   fileprivate static let queryByID: SQL = "\(query) WHERE c.id = ?2 AND \(isKnown)"
 
   /// Reads what `query` selects; nil if the ID is none.
@@ -154,6 +165,15 @@ extension Channel {
     liveChoice = register(13) { row.value($0, ListVisibility.self) }
     orderChoice = register(15) { row.value($0, ListOrder.self) }
     seenLimit = register(17, row.timestamp)
+    if id.feed != nil {
+      feedDetails.address = register(23, row.optionalText)
+      feedDetails.site = register(25, row.optionalText)
+      feedDetails.image = register(27, row.optionalText)
+      feedDetails.language = register(29, row.optionalText)
+      if let event = row.eventID(32), let kind = row.value(31, EntryKeyKind.self) {
+        feedDetails.keyKind = FirstRegister(kind, by: event)
+      }
+    }
     if let event = row.eventID(19), let channel = id.channel {
       let known = ChannelEnriched(
         channel: channel, avatar: row.optionalText(20), subscribers: row.optionalInt(21).map { Int($0) },

@@ -49,6 +49,7 @@ extension ReadModel {
   /// The video with its collections and playlists.
   private func completed(_ row: VideoInRow, _ database: Database) throws(DatabaseError) -> Video {
     var video = row.video
+    if video.id.isEntry { try readAliases(of: &video, database) }
     if row.isInCollections { try readMemberships(of: &video, database) }
     if row.isInPlaylists {
       try database.forEach(
@@ -59,6 +60,14 @@ extension ReadModel {
       video.playlists.sort()
     }
     return video
+  }
+
+  private func readAliases(of video: inout Video, _ database: Database) throws(DatabaseError) {
+    var aliases: [VideoID] = []
+    try database.forEach("SELECT video, alias FROM entry_alias WHERE video = ?", video.id) {
+      aliases.append($0.video(0, entry: 1))
+    }
+    video.entry?.aliases = aliases.sorted()
   }
 
   private func readMemberships(of video: inout Video, _ database: Database) throws(DatabaseError) {
@@ -119,11 +128,33 @@ private struct VideoInRow {
 
   /// Reads what `VideoColumns` selects.
   init(_ row: Statement) {
-    video = Video(id: VideoID(column: row.int(41)))
+    video = Video(id: row.video(41, entry: 49))
     VideoColumns.fill(&video, from: row)
+    if video.id.isEntry { video.entry = EntryDetails(row) }
     DecisionColumns.fill(&video, from: row)
     if let event = row.eventID(48) { video.described = LWWRegister(VideoDescribed(row, of: video.id), by: event) }
     (isInCollections, isInPlaylists) = (row.bool(0), row.bool(1))
+  }
+}
+
+extension EntryDetails {
+  /// Reads what `VideoColumns` selects.
+  fileprivate init(_ row: Statement) {
+    self.init()
+    func register<Value>(_ column: Int, _ value: (Int) -> Value?) -> LWWRegister<Value>? {
+      guard let event = row.eventID(column + 1), let value = value(column) else { return nil }
+      return LWWRegister(value, by: event)
+    }
+    feed = row.subscription(3)?.feed
+    key = row.text(50)
+    announced = row.timestamp(23)
+    link = register(51, row.optionalText)
+    media = register(53) { MediaColumn.files(row.text($0)) }
+    image = register(55, row.optionalText)
+    author = register(57, row.optionalText)
+    season = register(59) { row.optionalInt($0).map { Int($0) } }
+    episode = register(61) { row.optionalInt($0).map { Int($0) } }
+    isExplicit = register(63, row.bool)
   }
 }
 
@@ -144,7 +175,7 @@ private enum VideoColumns {
     \(columns)
     FROM (SELECT ?2 AS id, EXISTS (SELECT 1 FROM collection WHERE owner = ?1 AND video = ?2) AS is_in_collections) q
       LEFT JOIN video v ON v.id = ?2 LEFT JOIN decision d ON d.owner = ?1 AND d.video = ?2
-      LEFT JOIN described x ON x.owner = ?1 AND x.video = ?2
+      LEFT JOIN described x ON x.owner = ?1 AND x.video = ?2 LEFT JOIN entry e ON e.video = ?2
     WHERE \(isKnown)
     """
   /// Selects the rows of the videos in the array ?2, on PostgreSQL. With plain joins it may plan to read everything
@@ -157,11 +188,12 @@ private enum VideoColumns {
       LEFT JOIN LATERAL (SELECT * FROM video WHERE id = q.id LIMIT 1) v ON true
       LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = ?1 AND video = q.id LIMIT 1) d ON true
       LEFT JOIN LATERAL (SELECT * FROM described WHERE owner = ?1 AND video = q.id LIMIT 1) x ON true
+      LEFT JOIN LATERAL (SELECT * FROM entry WHERE video = q.id LIMIT 1) e ON true
     WHERE \(isKnown)
     """
 
   private static let isKnown: SQL =
-    "v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections"
+    "v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections OR e.id IS NOT NULL"
   private static let columns: SQL = """
     SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q.id),
       v.found, (SELECT id FROM channel WHERE n = v.channel), v.published, v.title, v.link,
@@ -171,7 +203,9 @@ private enum VideoColumns {
       v.enriched_duration, v.enriched_live, v.scheduled, v.started, v.ended, v.upcoming_first, v.upcoming_last,
       v.removed, v.removed_at,
       d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
-      d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at
+      d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at,
+      e.id, e.key, e.link, e.link_at, e.media, e.media_at, e.image, e.image_at, e.author, e.author_at, e.season,
+      e.season_at, e.episode, e.episode_at, e.explicit, e.explicit_at
     """
 
   static func fill(_ video: inout Video, from row: Statement) {

@@ -115,8 +115,10 @@ func restOfAnotherRecord() throws {
     let folder = sample.folder
     folder.write(Array(sample.bytes.prefix(size)) + other.dropFirst(size % other.count), to: Sample.name)
     let state = try Sample.journal(folder).state
+    // A line that lacked nothing but its newline gets that of the other.
+    let end = (size + 1).isMultiple(of: other.count) ? size + 1 : size
     // The other record is in the log too, so its complete line changes nothing unless it comes too early.
-    #expect(state == sample.state(upTo: size) || size % other.count == 0 || size < sample.lineEnds[6], "\(size)")
+    #expect(state == sample.state(upTo: end) || size % other.count == 0 || size < sample.lineEnds[6], "\(size)")
   }
 }
 

@@ -41,6 +41,12 @@ extension Event {
     case .videoChanged(var change):
       change.description = stored(change.description)
       event.body = .videoChanged(change)
+    case .entryFound(var found):
+      found.facts.description = stored(found.facts.description)
+      event.body = .entryFound(found)
+    case .entryChanged(var change):
+      change.facts.description = stored(change.facts.description)
+      event.body = .entryChanged(change)
     default: break
     }
     return event
@@ -59,6 +65,8 @@ final class DescriptionTexts {
         switch event.body {
         case .videoFound(let found): found.description
         case .videoChanged(let change): change.description
+        case .entryFound(let found): found.facts.description
+        case .entryChanged(let change): change.facts.description
         default: nil
         }
       guard let description, case .text(let text) = description.source else { continue }

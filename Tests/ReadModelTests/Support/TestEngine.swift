@@ -47,7 +47,7 @@ final class TestSchema {
     let name = "test_\(UInt64.random(in: 0 ... .max))"
     settings = PostgresSettings(address: address, schema: name)
     made = Made(name: name, database: try Database(settings))
-    _ = try database.migrate([.readModel, .descriptions, .preferences], in: name)
+    _ = try database.migrate([.readModel, .descriptions, .preferences, .entries], in: name)
     try database.execute("INSERT INTO owner(n, device) SELECT n, 'device ' || n FROM generate_series(0, 9) AS n")
   }
 

@@ -94,7 +94,7 @@ extension ChannelRow {
   private init(_ channel: Channel, _ count: ChannelCount, memory: FeedState?, usualShorts: ListVisibility) {
     let failures = memory?.failures ?? 0
     self.init(
-      channel: channel.id, title: channel.title, url: channel.id.url, tags: channel.tags, feed: channel.feed,
+      channel: channel.id, title: channel.title, url: channel.url, tags: channel.tags, feed: channel.feed,
       unwatched: count.unwatched, lastPublished: count.lastPublished, lastChecked: memory?.answered,
       failingSince: memory?.failingSince, failures: failures, lastOutcome: memory?.lastOutcome,
       verdict: Verdict(memory),

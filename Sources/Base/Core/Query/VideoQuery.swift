@@ -36,6 +36,8 @@ package struct VideoQuery: Equatable, Sendable {
   package var unsavedOnly = false
   /// Further sets of tags: a video has one of each. No video has one of an empty set.
   package var alsoTagged: [Set<String>] = []
+  /// Only these kinds; nil for all.
+  package var kinds: Set<MediaKind>?
   /// Whether rules hide nothing.
   package var ignoresRules = false
   /// Only videos proven to be streams or premieres, also where the person chose to hide those of their channel.
@@ -147,13 +149,13 @@ extension VideoQuery {
 
   /// What keeps a video out of a list. Lists and counts go by the first that applies, `why` names all of them.
   package enum Exclusion: CaseIterable, Sendable {
-    case status, notFollowed, removed, notStream, notUpcoming, notShort
+    case status, notFollowed, removed, otherKind, notStream, notUpcoming, notShort
     case upcoming, short, stream, rules
 
     /// What a list does with a video if this is the first that applies.
     fileprivate var verdict: Verdict {
       switch self {
-      case .status, .notFollowed, .removed, .notStream, .notUpcoming, .notShort: .unrequested
+      case .status, .notFollowed, .removed, .otherKind, .notStream, .notUpcoming, .notShort: .unrequested
       case .upcoming: .upcoming
       case .short: .short
       case .stream: .stream
@@ -169,6 +171,7 @@ extension VideoQuery {
     case .status: statuses.map { !$0.contains(video.status) } ?? false
     case .notFollowed: !alsoGone && statuses != nil && !marks.contains(.isFollowed)
     case .removed: !alsoGone && statuses != nil && video.isRemoved
+    case .otherKind: kinds.map { !$0.contains(video.kind) } ?? false
     case .notStream: streamsOnly && !video.isStream
     case .notUpcoming: upcoming == .only && !video.isUpcoming
     case .notShort: shorts == .only && !video.isShort
@@ -200,15 +203,21 @@ extension VideoQuery {
 /// The verdicts of every class from every kind of source under one query, looked up for each row of a list.
 package struct VerdictTable: Sendable {
   private let verdicts: [VideoQuery.Verdict]
+  private let kinds: Set<MediaKind>?
 
   package init(_ query: VideoQuery) {
+    kinds = query.kinds
+    var query = query
+    // Looked at by itself, or the table would have four times the size.
+    query.kinds = nil
     verdicts = (0..<16 as Range<UInt8>).flatMap { marks in
       (0..<VideoClass.count).map { query.verdict(of: VideoClass(rawValue: $0), from: SourceMarks(rawValue: marks)) }
     }
   }
 
   package subscript(video: VideoClass, marks: SourceMarks) -> VideoQuery.Verdict {
-    verdicts[Int(marks.rawValue & 15) * VideoClass.count + (video.rawValue & (VideoClass.count - 1))]
+    if let kinds, !kinds.contains(video.kind) { return .unrequested }
+    return verdicts[Int(marks.rawValue & 15) * VideoClass.count + (video.rawValue & (VideoClass.count - 1))]
   }
 }
 
@@ -249,7 +258,7 @@ extension State {
       case .stream: .stream
       case .rules: .rules(rules)
       // The default list requests all kinds.
-      case .notStream, .notUpcoming, .notShort: nil
+      case .otherKind, .notStream, .notUpcoming, .notShort: nil
       }
     }
     if video.found == nil { reasons.insert(.unseen, at: exclusions.first == .status ? 1 : 0) }

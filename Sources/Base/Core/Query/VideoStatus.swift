@@ -36,9 +36,11 @@ extension Video {
     }
   }
 
-  /// Whether it is known to be upcoming: until a day after its planned start, because starts are late.
+  /// Whether it is known to be upcoming: until a day after its planned start, because starts are late; an entry until the
+  /// date that its feed gives it.
   package func isUpcoming(at now: Timestamp) -> Bool {
-    live == .upcoming && upcomingEnd.map { now < $0 } ?? true
+    if let waitsUntil { return now < waitsUntil }
+    return live == .upcoming && upcomingEnd.map { now < $0 } ?? true
   }
 
   /// When it stops counting as upcoming; nil if that is not known.
@@ -47,7 +49,8 @@ extension Video {
 
 // MARK: Class
 
-/// What lists look at in a video at one moment, as one small number: status, Short, stream, upcoming, removed, blocked.
+/// What lists look at in a video at one moment, as one small number: status, Short, stream, upcoming, removed, blocked, and
+/// the kind of an entry.
 ///
 /// Whether a list shows a video follows from its class and the marks of its sources alone; see `VideoQuery.verdict`.
 package struct VideoClass: RawRepresentable, Hashable, Sendable {
@@ -65,6 +68,7 @@ package struct VideoClass: RawRepresentable, Hashable, Sendable {
     self.init(
       status: video.status(at: now), isShort: ShortVerdict(of: video).value == .yes, isStream: video.isStream,
       isUpcoming: video.isUpcoming(at: now), isRemoved: video.isRemoved)
+    if video.link.isEntry { self = VideoClass(rawValue: rawValue | video.link.kind.number << VideoClass.kindShift) }
   }
 
   package var status: Status { Status.allCases[rawValue & 3] }
@@ -75,8 +79,26 @@ package struct VideoClass: RawRepresentable, Hashable, Sendable {
   /// Whether the user's rules hide it.
   package var isBlocked: Bool { rawValue & 64 != 0 }
   package var blocked: VideoClass { VideoClass(rawValue: rawValue | 64) }
-  /// Every class, blocked or not.
+  /// Whether it is one of an entry.
+  package var isEntry: Bool { rawValue >> VideoClass.kindShift != 0 }
+  /// A video, a sound or a page to be read.
+  package var kind: MediaKind { MediaKind(number: rawValue >> VideoClass.kindShift & 3) }
+  /// Every class of videos, blocked or not; those of entries differ from them by their kind alone.
   package static let count = 128
+  private static let kindShift = 7
+}
+
+extension MediaKind {
+  /// 1, 2 or 3; 0 stands for a video of YouTube.
+  fileprivate var number: Int {
+    switch self {
+    case .video: 1
+    case .audio: 2
+    case .article: 3
+    }
+  }
+
+  fileprivate init(number: Int) { self = number == 2 ? .audio : number == 3 ? .article : .video }
 }
 
 extension Status {
@@ -100,7 +122,8 @@ package struct ClassTimeline: Equatable, Sendable {
   /// The timeline of a video.
   package init(_ video: Video) {
     first = VideoClass(video, at: Timestamp(seconds: .min))
-    let ends = [video.snoozedUntil, video.live == .upcoming ? video.upcomingEnd : nil].compactMap(\.self).sorted()
+    let start = video.waitsUntil ?? (video.live == .upcoming ? video.upcomingEnd : nil)
+    let ends = [video.snoozedUntil, start].compactMap(\.self).sorted()
     var last = first
     for end in ends {
       let next = VideoClass(video, at: end)
@@ -143,7 +166,9 @@ package struct ShortVerdict: Equatable, Sendable {
 
   /// Determines the verdict on a video.
   package init(of video: borrowing Video) {
-    if video.link == .short {
+    if video.link.isEntry {
+      self.init(value: .unknown, evidence: .none)
+    } else if video.link == .short {
       self.init(value: .yes, evidence: .link)
     } else if video.feeds.contains(FeedForms(.shorts)) {
       self.init(value: .yes, evidence: .playlist)

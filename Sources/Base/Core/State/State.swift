@@ -15,6 +15,8 @@ package struct State: Equatable, Sendable {
   /// What was said of collections apart from their videos, by name.
   package var collections: [String: CollectionRegister] = [:]
   package var preferences = PreferenceRegisters()
+  /// The feeds that are one show, each with the one that goes on for both; the latter's ID comes first.
+  package var mergedFeeds: Set<FeedMerged> = []
 
   package init() {}
 
@@ -137,10 +139,10 @@ extension State {
   package func channelTitle(of video: Video) -> String {
     if let channel = channel(of: video), channel.hasTitle { return channel.title }
     let described = video.found == nil ? video.described?.value.channelTitle : nil
-    return video.channelTitle ?? described ?? video.knownChannel?.description ?? ""
+    return video.channelTitle ?? described ?? video.source?.description ?? ""
   }
 
-  private func channel(of video: Video) -> Channel? { video.knownChannel.flatMap { channels[.channel($0)] } }
+  private func channel(of video: Video) -> Channel? { video.source.flatMap { channels[$0] } }
 
   /// The tags of a video's channel and of the followed playlists it was seen in, sorted, without duplicates.
   package func tags(of video: Video) -> [String] {

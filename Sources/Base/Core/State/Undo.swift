@@ -50,7 +50,10 @@ package enum Undo {
     case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: return remark(event, state, before)
     case .channelFollowed(let followed): return refollow(followed.subscription, event, state, before)
     case .channelUnfollowed(let subscription): return refollow(subscription, event, state, before)
-    case .channelChanged(let change): return restore(change, event.id, state, before)
+    case .channelChanged(let change): return restore(of: change.subscription, event.id, state, before)
+    case .feedFollowed(let followed): return refollow(.feed(followed.feed), event, state, before)
+    case .feedUnfollowed(let feed): return refollow(.feed(feed), event, state, before)
+    case .feedChanged(let change): return restore(of: .feed(change.feed), event.id, state, before)
     case .ruleSet(let rule): return restore(rule: rule.id, event, state, before)
     case .ruleRemoved(let removed): return restore(rule: removed.rule, event, state, before)
     case .collectionChanged(let change): return restore(change, event.id, state, before)
@@ -59,7 +62,7 @@ package enum Undo {
     case .handleUnfollowed(let unfollowed): return refollow(unfollowed.handle, event, state, before)
     case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed,
       .actionUndone,
-      .runFinished, .gapFound, .gapClosed:
+      .runFinished, .gapFound, .gapClosed, .feedMerged, .entryFound, .entryChanged, .entriesKnown:
       return nil
     }
   }
@@ -98,15 +101,24 @@ package enum Undo {
     guard let now = state.state.channels[id], now.followChanged == event.id else { return nil }
     let wasFollowed = before.state.channels[id]?.isFollowed ?? false
     guard wasFollowed != now.isFollowed else { return restoreSeenLimit(of: now, event.id, before) }
-    return wasFollowed
-      ? .channelFollowed(ChannelFollowed(subscription: id, title: nil, tags: nil)) : .channelUnfollowed(id)
+    return wasFollowed ? follow(now, seenBefore: nil) : .unfollowing(id)
+  }
+
+  /// The event that follows a subscription again, with what it has.
+  private static func follow(_ channel: Channel, seenBefore: Timestamp?) -> EventBody {
+    guard case .feed(let feed) = channel.id else {
+      return .channelFollowed(
+        ChannelFollowed(subscription: channel.id, title: nil, tags: nil, seenBefore: seenBefore))
+    }
+    return .feedFollowed(
+      FeedFollowed(feed: feed, url: channel.address ?? "", title: nil, tags: nil, seenBefore: seenBefore))
   }
 
   /// Takes back the date before which videos count as seen; a date before all of them where there was none.
   private static func restoreSeenLimit(of now: Channel, _ event: EventID, _ before: DecidedState) -> EventBody? {
     let earlier = before.state.channels[now.id]?.seenBefore ?? Timestamp(seconds: 0)
     guard now.isFollowed, now.seenLimit?.id == event, now.seenBefore != earlier else { return nil }
-    return .channelFollowed(ChannelFollowed(subscription: now.id, title: nil, tags: nil, seenBefore: earlier))
+    return follow(now, seenBefore: earlier)
   }
 
   private static func refollow(
@@ -121,18 +133,21 @@ package enum Undo {
   /// What following anew brought besides: a title, tags and a feed instead of those it had before.
   private static func settings(takingBack event: Event, from state: DecidedState, to before: DecidedState) -> EventBody?
   {
-    guard case .channelFollowed(let followed) = event.body, before.state.channels[followed.subscription] != nil else {
-      return nil
+    let id: SubscriptionID
+    switch event.body {
+    case .channelFollowed(let followed): id = followed.subscription
+    case .feedFollowed(let followed): id = .feed(followed.feed)
+    default: return nil
     }
-    return restore(ChannelChanged(subscription: followed.subscription), event.id, state, before)
+    return before.state.channels[id] == nil ? nil : restore(of: id, event.id, state, before)
   }
 
   private static func restore(
-    _ change: ChannelChanged, _ event: EventID, _ state: DecidedState, _ before: DecidedState
+    of id: SubscriptionID, _ event: EventID, _ state: DecidedState, _ before: DecidedState
   ) -> EventBody? {
-    guard let now = state.state.channels[change.subscription] else { return nil }
-    let channel = before.state.channels[change.subscription] ?? Channel(id: change.subscription)
-    var back = ChannelChanged(subscription: change.subscription)
+    guard let now = state.state.channels[id] else { return nil }
+    let channel = before.state.channels[id] ?? Channel(id: id)
+    var back = ChannelChanged(subscription: id)
     let title = channel.chosenTitle ?? ""
     if now.givenTitle?.id == event, title != now.chosenTitle { back.title = title }
     if now.tagList?.id == event, channel.tags != now.tags { back.tags = channel.tags }
@@ -142,7 +157,7 @@ package enum Undo {
     if now.shortsChoice?.id == event, shorts != now.shorts(usual: usual) { back.shorts = shorts }
     if now.liveChoice?.id == event, channel.live != now.live { back.live = channel.live }
     if now.orderChoice?.id == event, channel.order != now.order { back.order = channel.order }
-    return back.isUserAction ? .channelChanged(back) : nil
+    return back.isUserAction ? .changing(back) : nil
   }
 }
 

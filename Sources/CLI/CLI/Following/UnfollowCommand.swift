@@ -48,7 +48,7 @@ struct UnfollowCommand: SessionCommand {
     }
     let events = try session.commit {
       let state = try session.state
-      return ids.filter { state.channels[$0]?.isFollowed == true }.map { .channelUnfollowed($0) }
+      return ids.filter { state.channels[$0]?.isFollowed == true }.map { .unfollowing($0) }
         + handles.filter { state.handles[$0]?.followed != nil }.map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
     }
     for body in events.map(\.body) {

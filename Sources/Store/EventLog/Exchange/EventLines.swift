@@ -98,6 +98,12 @@ extension Event {
     case .videoChanged(var change):
       if let description = change.description { change.description = Description(try text(description)) }
       event.body = .videoChanged(change)
+    case .entryFound(var found):
+      if let description = found.facts.description { found.facts.description = Description(try text(description)) }
+      event.body = .entryFound(found)
+    case .entryChanged(var change):
+      if let description = change.facts.description { change.facts.description = Description(try text(description)) }
+      event.body = .entryChanged(change)
     default: break
     }
     return event

@@ -4,6 +4,7 @@ import Core
 enum EventKind: String, CaseIterable {
   case channelFollowed, channelUnfollowed, channelChanged, channelEnriched
   case handleFollowed, handleUnfollowed, handleResolved
+  case feedFollowed, feedUnfollowed, feedChanged, feedMerged, entryFound, entryChanged, entriesKnown
   case videoFound, videoChanged, videoEnriched, videoRemoved, videoDescribed
   case statusSet, savedSet, collectionSet, collectionChanged, progressSet, noteSet, ruleSet, ruleRemoved, preferenceSet
   case actionUndone
@@ -21,6 +22,13 @@ extension EventBody {
     case .handleFollowed(let body): (.handleFollowed, body)
     case .handleUnfollowed(let body): (.handleUnfollowed, body)
     case .handleResolved(let body): (.handleResolved, body)
+    case .feedFollowed(let body): (.feedFollowed, body)
+    case .feedUnfollowed(let body): (.feedUnfollowed, body)
+    case .feedChanged(let body): (.feedChanged, body)
+    case .feedMerged(let body): (.feedMerged, body)
+    case .entryFound(let body): (.entryFound, body)
+    case .entryChanged(let body): (.entryChanged, body)
+    case .entriesKnown(let body): (.entriesKnown, body)
     case .videoFound(let body): (.videoFound, body)
     case .videoChanged(let body): (.videoChanged, body)
     case .videoEnriched(let body): (.videoEnriched, body)
@@ -58,6 +66,13 @@ extension EventBody {
     case .handleFollowed: self = .handleFollowed(try .coded(nil, by: &line))
     case .handleUnfollowed: self = .handleUnfollowed(try .coded(nil, by: &line))
     case .handleResolved: self = .handleResolved(try .coded(nil, by: &line))
+    case .feedFollowed: self = .feedFollowed(try .coded(nil, by: &line))
+    case .feedUnfollowed: self = .feedUnfollowed(try .coded(nil, by: &line))
+    case .feedChanged: self = .feedChanged(try .coded(nil, by: &line))
+    case .feedMerged: self = .feedMerged(try .coded(nil, by: &line))
+    case .entryFound: self = .entryFound(try .coded(nil, by: &line))
+    case .entryChanged: self = .entryChanged(try .coded(nil, by: &line))
+    case .entriesKnown: self = .entriesKnown(try .coded(nil, by: &line))
     case .videoFound: self = .videoFound(try .coded(nil, by: &line))
     case .videoChanged: self = .videoChanged(try .coded(nil, by: &line))
     case .videoEnriched: self = .videoEnriched(try .coded(nil, by: &line))
@@ -93,7 +108,7 @@ extension FieldSchema {
 extension ChannelFollowed: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try ChannelFollowed(
-      subscription: coder.member("subscription", body?.subscription), title: coder.option("title", body?.title),
+      subscription: coder.youTubeSubscription(body?.subscription), title: coder.option("title", body?.title),
       tags: coder.option("tags", body?.tags), feed: coder.option("feed", body?.feed),
       seenBefore: coder.option("seenBefore", body?.seenBefore), source: coder.option("source", body?.source))
   }
@@ -102,14 +117,14 @@ extension ChannelFollowed: FieldSchema {
 /// The body of a `channelUnfollowed` is the subscription alone.
 extension SubscriptionID: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
-    try coder.member("subscription", body)
+    try coder.youTubeSubscription(body)
   }
 }
 
 extension ChannelChanged: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try ChannelChanged(
-      subscription: coder.member("subscription", body?.subscription), title: coder.option("title", body?.title),
+      subscription: coder.youTubeSubscription(body?.subscription), title: coder.option("title", body?.title),
       name: coder.option("name", body?.name), tags: coder.option("tags", body?.tags),
       feed: coder.option("feed", body?.feed), shorts: coder.option("shorts", body?.shorts),
       live: coder.option("live", body?.live), order: coder.option("order", body?.order))
@@ -205,7 +220,7 @@ extension VideoDescribed: FieldSchema {
 extension StatusSet: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try StatusSet(
-      video: coder.member("video", body?.video), status: coder.member("status", body?.status),
+      video: coder.subject(body?.video), status: coder.member("status", body?.status),
       until: coder.option("until", body?.until), at: coder.option("at", body?.at),
       reason: coder.option("reason", body?.reason))
   }
@@ -213,14 +228,14 @@ extension StatusSet: FieldSchema {
 
 extension SavedSet: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
-    try SavedSet(video: coder.member("video", body?.video), saved: coder.member("saved", body?.saved))
+    try SavedSet(video: coder.subject(body?.video), saved: coder.member("saved", body?.saved))
   }
 }
 
 extension CollectionSet: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try CollectionSet(
-      video: coder.member("video", body?.video), collection: coder.member("collection", body?.collection),
+      video: coder.subject(body?.video), collection: coder.member("collection", body?.collection),
       member: coder.member("member", body?.member))
   }
 }
@@ -235,13 +250,13 @@ extension CollectionChanged: FieldSchema {
 
 extension ProgressSet: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
-    try ProgressSet(video: coder.member("video", body?.video), seconds: coder.member("seconds", body?.seconds))
+    try ProgressSet(video: coder.subject(body?.video), seconds: coder.member("seconds", body?.seconds))
   }
 }
 
 extension NoteSet: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
-    try NoteSet(video: coder.member("video", body?.video), text: coder.member("text", body?.text))
+    try NoteSet(video: coder.subject(body?.video), text: coder.member("text", body?.text))
   }
 }
 

@@ -22,7 +22,9 @@ struct Compaction {
   }
 
   private var videos: [VideoID: Latest] = [:]
+  private var entries: [VideoID: LatestOfEntry] = [:]
   private var names: [SubscriptionID: EventID] = [:]
+  private var feeds: [FeedID: LatestOfFeed] = [:]
   private var channels: [ChannelID: EventID] = [:]
   private var runs = RecentRuns()
 
@@ -31,6 +33,8 @@ struct Compaction {
     let id = event.id
     switch event.body {
     case .videoChanged(let change): videos[change.video, default: Latest()].note(change, id)
+    case .entryChanged(let change): entries[change.entry, default: LatestOfEntry()].note(change, id)
+    case .feedChanged(let change): feeds[change.feed, default: LatestOfFeed()].note(change, id)
     case .videoEnriched(let enriched): videos[enriched.video, default: Latest()].note(enriched, id)
     case .videoRemoved(let removed): raise(&videos[removed.video, default: Latest()].removed, to: id)
     case .videoDescribed(let described): raise(&videos[described.video, default: Latest()].described, to: id)
@@ -39,7 +43,8 @@ struct Compaction {
     case .runFinished(let run): runs.note(run, by: id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
-      .preferenceSet, .actionUndone, .gapFound, .gapClosed:
+      .preferenceSet, .actionUndone, .gapFound, .gapClosed, .feedFollowed, .feedUnfollowed, .feedMerged, .entryFound,
+      .entriesKnown:
       break
     }
   }
@@ -49,6 +54,8 @@ struct Compaction {
     let id = event.id
     switch event.body {
     case .videoChanged(let change): return videos[change.video]?.supersedes(change, id) ?? false
+    case .entryChanged(let change): return entries[change.entry]?.supersedes(change, id) ?? false
+    case .feedChanged(let change): return feeds[change.feed]?.supersedes(change, id) ?? false
     case .videoEnriched(let enriched): return videos[enriched.video]?.supersedes(enriched, id) ?? false
     case .videoRemoved(let removed): return isBelow(id, videos[removed.video]?.removed)
     case .videoDescribed(let described): return isBelow(id, videos[described.video]?.described)
@@ -57,7 +64,8 @@ struct Compaction {
     case .runFinished: return runs.isSuperseded(id)
     case .videoFound, .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .handleResolved,
       .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
-      .preferenceSet, .actionUndone, .gapFound, .gapClosed:
+      .preferenceSet, .actionUndone, .gapFound, .gapClosed, .feedFollowed, .feedUnfollowed, .feedMerged, .entryFound,
+      .entriesKnown:
       return false
     }
   }
@@ -96,5 +104,7 @@ extension Compaction.Latest {
   }
 }
 
-private func raise(_ latest: inout EventID?, to id: EventID) { latest = max(latest ?? id, id) }
-private func isBelow(_ id: EventID, _ latest: EventID?) -> Bool { latest.map { id < $0 } ?? false }
+/// Raises the last event of a register.
+func raise(_ latest: inout EventID?, to id: EventID) { latest = max(latest ?? id, id) }
+/// Whether an event is before the last one of a register.
+func isBelow(_ id: EventID, _ latest: EventID?) -> Bool { latest.map { id < $0 } ?? false }

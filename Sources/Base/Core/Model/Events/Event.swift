@@ -24,6 +24,14 @@ package enum EventBody: Equatable, Sendable {
   case handleFollowed(HandleFollowed)
   case handleUnfollowed(HandleUnfollowed)
   case handleResolved(HandleResolved)
+  // Feeds of other sites, and their entries.
+  case feedFollowed(FeedFollowed)
+  case feedUnfollowed(FeedID)
+  case feedChanged(FeedChanged)
+  case feedMerged(FeedMerged)
+  case entryFound(EntryFound)
+  case entryChanged(EntryChanged)
+  case entriesKnown(EntriesKnown)
   // Videos, as reported by YouTube.
   case videoFound(VideoFound)
   case videoChanged(VideoChanged)
@@ -53,11 +61,13 @@ extension EventBody {
   /// Whether this is a user action, which compaction never drops and an undo can revert.
   package var isUserAction: Bool {
     switch self {
-    case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed: true
+    case .channelFollowed, .channelUnfollowed, .handleFollowed, .handleUnfollowed, .feedFollowed, .feedUnfollowed: true
     case .statusSet, .savedSet, .collectionSet, .collectionChanged, .progressSet, .noteSet, .ruleSet, .ruleRemoved,
       .preferenceSet, .actionUndone:
       true
     case .channelChanged(let change): change.isUserAction
+    case .feedChanged(let change): change.isUserAction
+    case .feedMerged, .entryFound, .entryChanged, .entriesKnown: false
     case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed,
       .runFinished, .gapFound, .gapClosed:
       false
@@ -66,7 +76,7 @@ extension EventBody {
 }
 
 extension EventBody {
-  /// The video this event concerns; nil if it concerns none.
+  /// The video or entry this event concerns; nil if it concerns none.
   package var video: VideoID? {
     switch self {
     case .videoFound(let body): body.video
@@ -79,6 +89,9 @@ extension EventBody {
     case .progressSet(let body): body.video
     case .noteSet(let body): body.video
     case .collectionSet(let body): body.video
+    case .entryFound(let body): body.entry
+    case .entryChanged(let body): body.entry
+    case .feedFollowed, .feedUnfollowed, .feedChanged, .feedMerged, .entriesKnown: nil
     case .channelFollowed, .channelUnfollowed, .channelChanged, .channelEnriched, .handleFollowed, .handleUnfollowed,
       .handleResolved, .collectionChanged, .ruleSet, .ruleRemoved, .preferenceSet, .actionUndone, .runFinished,
       .gapFound,

@@ -1,4 +1,4 @@
-/// The state of a subscription: a channel, or a followed playlist.
+/// The state of a subscription: a channel, a followed playlist, or a feed of another site.
 package struct Channel: Equatable, Sendable {
   package let id: SubscriptionID
   package var follows: LWWRegister<Bool>?
@@ -13,17 +13,34 @@ package struct Channel: Equatable, Sendable {
   package var orderChoice: LWWRegister<ListOrder>?
   package var seenLimit: LWWRegister<Timestamp>?
   private var enrichment = Enrichment.unknown
+  private var details = Details.none
 
   /// Kept apart, because thousands of channels are read where hardly one needs it.
   private indirect enum Enrichment: Equatable, Sendable { case unknown, known(LWWRegister<ChannelEnriched>) }
 
+  /// Kept apart, because channels of YouTube have none.
+  private indirect enum Details: Equatable, Sendable { case none, feed(FeedDetails) }
+
   package init(id: SubscriptionID) { self.id = id }
+
+  /// What is known of a feed of another site alone; empty for what is YouTube's.
+  package var feedDetails: FeedDetails {
+    get { if case .feed(let details) = details { details } else { FeedDetails() } }
+    set { details = newValue == FeedDetails() ? .none : .feed(newValue) }
+  }
 
   /// What the Data API said last.
   package var enriched: LWWRegister<ChannelEnriched>? {
     get { if case .known(let register) = enrichment { register } else { nil } }
     set { enrichment = newValue.map { .known($0) } ?? .unknown }
   }
+
+  /// The page of the subscription: on YouTube, or the site of a feed, else the feed itself.
+  package var url: String { id.isYouTube ? id.url : feedDetails.site?.value ?? address ?? "" }
+  /// The URL at which a feed of another site is polled; nil for what is YouTube's.
+  package var address: String? { feedDetails.address?.value }
+  /// Whether a feed's address seems to contain a secret, so that it belongs in no export.
+  package var isPrivate: Bool { address.flatMap { WebURL($0) }?.hasSecret ?? false }
 
   /// Whether it is currently followed.
   package var isFollowed: Bool { follows?.value ?? false }
@@ -63,6 +80,22 @@ package struct Channel: Equatable, Sendable {
   package var seenBefore: Timestamp? { seenLimit?.value }
   /// The URL of its picture; nil if unknown, or on a host that is not YouTube's.
   package var avatar: String? { enriched?.value.avatar.flatMap { Avatar.isOfYouTube($0) ? $0 : nil } }
+}
+
+/// What is known of a feed of another site besides what every subscription has.
+package struct FeedDetails: Equatable, Sendable {
+  /// The URL to poll.
+  package var address: LWWRegister<String>?
+  /// The URL of the site's page.
+  package var site: LWWRegister<String>?
+  /// The URL of its picture.
+  package var image: LWWRegister<String>?
+  /// The language of its entries.
+  package var language: LWWRegister<String>?
+  /// What of its entries is their key: of several decisions the first counts, because entries have IDs by it.
+  package var keyKind: FirstRegister<EntryKeyKind>?
+
+  package init() {}
 }
 
 /// URLs of channel pictures.

@@ -1,4 +1,4 @@
-/// Everything the log says of a video, read from the read model's rows.
+/// Everything the log says of a video or an entry, read from the read model's rows.
 ///
 /// Values of the first sight (`found`, `channel`, `published`) come from the earliest event that found it; every other
 /// one is a last-writer-wins register.
@@ -41,6 +41,12 @@ package struct Video: Equatable, Sendable {
     set { upcomingProof = newValue.map { UpcomingProof(first: $0.first, last: $0.last) } }
   }
   private var upcomingProof: UpcomingProof?
+  /// What is known of an entry of another feed alone; nil for a video of YouTube.
+  package var entry: EntryDetails? {
+    get { if case .known(let details) = entryBox { details } else { nil } }
+    set { entryBox = newValue.map { .known($0) } ?? .none }
+  }
+  private var entryBox = EntryBox.none
   /// Whether the Data API said that it is gone, and no feed showed it since.
   package var removed: LWWRegister<Bool>?
 
@@ -60,6 +66,9 @@ package struct Video: Equatable, Sendable {
     statusSet = StatusSet(video: id, status: .new)
   }
 
+  /// Kept apart, because videos of YouTube have none.
+  private indirect enum EntryBox: Equatable { case none, known(EntryDetails) }
+
   private struct UpcomingProof: Equatable {
     var first: EventID
     var last: EventID
@@ -70,7 +79,7 @@ extension Video {
   /// `published` as the feed last said it.
   package var publishedLatest: Timestamp { publishedMoved ?? published }
   /// The thumbnail's URL: what the feed said if it is one of YouTube's hosts, else YouTube's usual one; empty for an
-  /// entry.
+  /// entry, whose publisher would see who reads; see `EntryDetails.image`.
   package var thumbnail: String {
     guard let id = id.youTube else { return "" }
     return unusualThumbnail.flatMap { Thumbnail.isOfYouTube($0) ? $0 : nil }
@@ -83,21 +92,26 @@ extension Video {
   /// Its title in its feed, else as described; empty if unknown.
   package var knownTitle: String { title.isEmpty && found == nil ? described?.value.title ?? "" : title }
   /// Its channel, by its feed or as described; nil if unknown.
-  package var knownChannel: ChannelID? { found == nil ? described?.value.channel : channel }
+  package var knownChannel: ChannelID? {
+    if id.isEntry { return nil }
+    return found == nil ? described?.value.channel : channel
+  }
+  /// Its channel, or the feed of an entry, as far as known.
+  package var source: SubscriptionID? {
+    id.isEntry ? entry?.feed.map { .feed($0) } : knownChannel.map { .channel($0) }
+  }
   /// When it was published, by its feed or as described; nil if unknown.
   package var knownPublished: Timestamp? { found == nil ? described?.value.published : published }
   /// Its length in seconds, by YouTube or as described; nil if unknown.
   package var knownDuration: Int? { duration ?? (found == nil ? described?.value.duration : nil) }
-  /// Its channel, as far as known, and the followed playlists it was seen in.
-  package var sources: [SubscriptionID] {
-    (knownChannel.map { [.channel($0)] } ?? []) + playlists.map { .playlist($0) }
-  }
+  /// Its channel or feed, as far as known, and the followed playlists it was seen in.
+  package var sources: [SubscriptionID] { (source.map { [$0] } ?? []) + playlists.map { .playlist($0) } }
   package var isRemoved: Bool { removed?.value ?? false }
   /// The event that last said whether it is gone; nil if none did.
   package var removalChanged: EventID? { removed?.id }
   /// The URL a person would open; empty for an entry without a link.
   package var url: String {
-    guard let id = id.youTube else { return "" }
+    guard let id = id.youTube else { return entry?.page ?? "" }
     return link == .short ? "https://www.youtube.com/shorts/\(id)" : "https://www.youtube.com/watch?v=\(id)"
   }
   /// Whether it is proven to be a stream or premiere: to come, on or over.
@@ -119,7 +133,53 @@ extension Video {
   package var snoozedUntil: Timestamp? { statusSet.status == .snoozed ? statusSet.until : nil }
 }
 
-/// The type of a video according to its URL.
+/// What is known of an entry of a feed besides what every video has.
+package struct EntryDetails: Equatable, Sendable {
+  /// The feed that it was first found in; nil while only a decision about it is known.
+  package var feed: FeedID?
+  /// What identified it in its feed then.
+  package var key = ""
+  /// The date that its feed gave it then, if that was more than a day ahead: until then it waits.
+  package var announced: Timestamp?
+  /// The URL of its page.
+  package var link: LWWRegister<String>?
+  /// Its files, the default one first.
+  package var media: LWWRegister<[EntryMedia]>?
+  /// The URL of its picture.
+  package var image: LWWRegister<String>?
+  package var author: LWWRegister<String>?
+  package var season: LWWRegister<Int>?
+  package var episode: LWWRegister<Int>?
+  package var isExplicit: LWWRegister<Bool>?
+  /// The IDs that other keys would give it, sorted.
+  package var aliases: [VideoID] = []
+
+  package init() {}
+
+  /// Its files, the default one first.
+  package var files: [EntryMedia] { media?.value ?? [] }
+
+  /// The URL of its page, else of its default file; nil if neither is safe to open.
+  package var page: String? {
+    ([link?.value] + files.prefix(1).map(\.url)).compactMap(\.self).first(where: WebLink.isSafe)
+  }
+
+  /// How far ahead a date may be before the entry waits for it, seconds: a day.
+  package static let lead: Int64 = 86_400
+}
+
+extension Video {
+  /// Until when an entry waits, because its feed dates it more than a day after it was found; nil if it does not.
+  package var waitsUntil: Timestamp? {
+    guard id.isEntry, let found, let date = publishedMoved ?? entry?.announced else { return nil }
+    return date.seconds(since: found.timestamp) > EntryDetails.lead ? date : nil
+  }
+
+  /// Whether it is a video, a sound or a page to be read.
+  package var kind: MediaKind { link.kind }
+}
+
+/// The type of a video according to its URL, or of an entry according to its files.
 package enum Link: UInt8, Sendable {
   /// No URL is known.
   case unknown
@@ -127,6 +187,33 @@ package enum Link: UInt8, Sendable {
   case watch
   /// `/shorts/ID`: a Short.
   case short
+  /// An entry whose default file is a video.
+  case videoFile
+  /// An entry whose default file is a sound.
+  case soundFile
+  /// An entry without such a file.
+  case article
+
+  /// The type of an entry with these files.
+  package init(_ media: [EntryMedia]) {
+    switch MediaKind(media) {
+    case .video: self = .videoFile
+    case .audio: self = .soundFile
+    case .article: self = .article
+    }
+  }
+
+  /// Whether it is the type of an entry.
+  package var isEntry: Bool { rawValue >= Link.videoFile.rawValue }
+
+  /// What it stands for.
+  package var kind: MediaKind {
+    switch self {
+    case .unknown, .watch, .short, .videoFile: .video
+    case .soundFile: .audio
+    case .article: .article
+    }
+  }
 
   /// Parses a link in a feed: `https://www.youtube.com/shorts/N2FOxjtv5ns`.
   package init(_ address: String) {
