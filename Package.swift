@@ -99,6 +99,8 @@ let package = Package(
     // One module for each external interface; none imports another.
     module("FeedParser", in: "Formats", ["Core", "CLibXML2"], settings: fast),
     module("WebFeed", in: "Formats", ["Core", "CLibXML2", "FeedParser", "JSON"], settings: fast),
+    // Entries of feeds of any site: their identity, and what of a document becomes an event.
+    module("Entries", in: "Formats", ["Core", "WebFeed"], settings: fast),
     module("HTTPClient", in: "Net", ["CCurl"]),
     // What is at any URL: redirects hop by hop, credentials, limits.
     module("WebFetch", in: "Net", ["Core", "HTTPClient"]),
@@ -319,6 +321,7 @@ let package = Package(
     tests("HubPageTests", ["HubPage", "Core", "Terminal"]),
     tests("FeedParserTests", ["FeedParser", "Core", "TestSupport"]),
     tests("WebFeedTests", ["WebFeed", "FeedParser", "FixtureServer", "Core", "TestSupport"]),
+    tests("EntriesTests", ["Entries", "WebFeed", "Core"]),
     tests("HTTPClientTests", ["HTTPClient", "WebFetch", "Core", "Gzip", "TestSupport", "FixtureServer"]),
     tests("EventLogTests", ["EventLog", "Core", "Seeded", "SlowFold", "TestSupport"]),
     tests(
