@@ -87,7 +87,7 @@ struct HubPreferenceTests {
     let response = try post("/settings/preferences", fields)
     #expect(response.status == 303 && response.headers["location"]?.hasPrefix("/settings/preferences?done=") == true)
     let page = try hub.get("/").text
-    #expect(page.contains(#"<html lang="en" data-view="feed" data-theme="dark" data-density="compact">"#))
+    #expect(page.contains(#"<html lang="en" data-view="feed" data-zoned data-theme="dark" data-density="compact">"#))
     #expect(page.contains(#"<meta name="color-scheme" content="dark">"#))
     #expect(page.contains(#" data-watched-at="30s" data-autoplay="no" data-speed="1">"#))
     #expect(try hub.get("/settings/preferences").text.contains(#"<option value="dark" selected>"#))
