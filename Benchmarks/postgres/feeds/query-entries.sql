@@ -1,7 +1,8 @@
 -- What a reader's page of 50 entries takes besides: when each was found and changed, the texts of the descriptions, and the
 -- numbers of channels and tags.
 SELECT v.found, max(max(v.found, coalesce(v.changed, v.found)),
-  max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found))), v.id
+  max(coalesce(d.status_at, v.found), coalesce(d.saved_at, v.found))), v.id,
+  (SELECT id FROM entry WHERE video = v.id)
 FROM unnest(CAST(:videos AS bigint[])) one(id)
   JOIN LATERAL (SELECT * FROM video WHERE id = one.id LIMIT 1) v ON true
   LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = :user AND video = one.id LIMIT 1) d ON true;

@@ -34,13 +34,16 @@ SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q
   v.enriched_duration, v.enriched_live, v.scheduled, v.started, v.ended, v.upcoming_first, v.upcoming_last,
   v.removed, v.removed_at,
   d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
-  d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at
+  d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at, e.id, e.key,
+  e.link, e.link_at, e.media, e.media_at, e.image, e.image_at, e.author, e.author_at, e.season, e.season_at, e.episode,
+  e.episode_at, e.explicit, e.explicit_at
 FROM (
   SELECT CAST(:video AS bigint) AS id, EXISTS (SELECT 1 FROM collection WHERE owner = :user AND video = :video)
     AS is_in_collections) q
   LEFT JOIN video v ON v.id = :video LEFT JOIN decision d ON d.owner = :user AND d.video = :video
-  LEFT JOIN described x ON x.owner = :user AND x.video = :video
-WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections;
+  LEFT JOIN described x ON x.owner = :user AND x.video = :video LEFT JOIN entry e ON e.video = :video
+WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections
+  OR e.id IS NOT NULL;
 -- Instead of: SELECT n, length FROM log WHERE owner = ? AND name = ?
 SELECT n AS log, length, name, decode(lpad(to_hex(nextval('bench_id')), 32, '0'), 'hex') AS id
 FROM log WHERE owner = :user AND name = 'u' || lpad((:user)::text, 7, '0') \gset
@@ -57,7 +60,7 @@ DELETE FROM run WHERE id <= (SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET 
 SELECT value FROM meta WHERE key = 'rules';
 SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
   v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
-  EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
+  EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until, v.moved
 FROM unnest(ARRAY[CAST(:video AS bigint)]) one(value)
   JOIN LATERAL (SELECT * FROM video WHERE id = one.value LIMIT 1) v ON true
   LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = :user AND video = v.id LIMIT 1) d ON true

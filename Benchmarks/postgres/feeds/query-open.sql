@@ -57,9 +57,11 @@ SELECT id, channel, after, before, closed FROM gap;
 SELECT count(*) FROM subscription WHERE owner = :user;
 SELECT c.id, c.name, c.name_at, s.followed, s.followed_at, s.title, s.title_at, s.tags, s.tags_at, s.feed, s.feed_at, s.shorts,
   s.shorts_at, s.live, s.live_at, s.list_order, s.list_order_at, s.seen_before, s.seen_before_at, c.enriched_at, c.avatar,
-  c.subscribers, c.videos
-FROM channel c LEFT JOIN subscription s ON s.owner = :user AND s.channel = c.n
-WHERE (s.owner IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL);
+  c.subscribers, c.videos, f.url, f.url_at, f.site, f.site_at, f.image, f.image_at, f.language, f.language_at, f.key_kind,
+  f.key_kind_at
+FROM channel c LEFT JOIN subscription s ON s.owner = :user AND s.channel = c.n LEFT JOIN feed f ON f.channel = c.n
+WHERE (s.owner IS NOT NULL OR c.name IS NOT NULL OR c.enriched_at IS NOT NULL OR f.channel IS NOT NULL);
+SELECT feed, into_feed FROM feed_merge;
 SELECT handle, followed, title, tags, seen_before, action, followed_at, resolved, resolved_at FROM handle WHERE owner = :user;
 SELECT id, made, changed, verdict, contains, matches, field, minimum_length, maximum_length, short, live, age, tag, subscription
 FROM rule WHERE owner = :user;
@@ -73,7 +75,8 @@ SELECT numbered FROM number_counter WHERE owner = :user AND filling = :fillings 
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 -- Instead of: BEGIN; SET LOCAL metube.owner = '1'
 SELECT set_config('metube.owner', (:user)::text, true);
-DECLARE arrived NO SCROLL CURSOR FOR SELECT found, id, n FROM video WHERE n > :numbered AND found IS NOT NULL;
+DECLARE arrived NO SCROLL CURSOR FOR SELECT v.found, v.id, v.n, e.id FROM video v LEFT JOIN entry e ON e.video = v.id
+  WHERE v.n > :numbered AND v.found IS NOT NULL;
 FETCH 100 FROM arrived;
 CLOSE arrived;
 ROLLBACK;

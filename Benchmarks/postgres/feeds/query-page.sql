@@ -30,14 +30,18 @@ SELECT q.is_in_collections, EXISTS (SELECT 1 FROM playlist_video WHERE video = q
   v.enriched_duration, v.enriched_live, v.scheduled, v.started, v.ended, v.upcoming_first, v.upcoming_last,
   v.removed, v.removed_at,
   d.status, d.until, d.watched_at, d.reason, d.status_at, d.saved, d.saved_at, d.progress, d.progress_at, d.note,
-  d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at
+  d.note_at, q.id, x.title, x.channel, x.channel_title, x.published, x.duration, x.source, x.described_at, e.id, e.key,
+  e.link, e.link_at, e.media, e.media_at, e.image, e.image_at, e.author, e.author_at, e.season, e.season_at, e.episode,
+  e.episode_at, e.explicit, e.explicit_at
 FROM (
   SELECT one.id, c.video IS NOT NULL AS is_in_collections FROM unnest(CAST(:videos AS bigint[])) one(id)
     LEFT JOIN LATERAL (SELECT video FROM collection WHERE owner = :user AND video = one.id LIMIT 1) c ON true) q
   LEFT JOIN LATERAL (SELECT * FROM video WHERE id = q.id LIMIT 1) v ON true
   LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = :user AND video = q.id LIMIT 1) d ON true
   LEFT JOIN LATERAL (SELECT * FROM described WHERE owner = :user AND video = q.id LIMIT 1) x ON true
-WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections;
+  LEFT JOIN LATERAL (SELECT * FROM entry WHERE video = q.id LIMIT 1) e ON true
+WHERE v.id IS NOT NULL OR d.owner IS NOT NULL OR x.owner IS NOT NULL OR q.is_in_collections
+  OR e.id IS NOT NULL;
 ROLLBACK;
 SELECT video, views FROM view_count WHERE video = ANY(:videos::bigint[]);
 SELECT assigned FROM assign_numbers(:user, 1, (

@@ -27,7 +27,7 @@ SELECT channel, marks FROM subscription WHERE owner = :user;
 SELECT max(n) FROM video;
 SELECT v.n, v.id, v.channel, v.published, v.found, v.link, v.feeds, v.duration, v.live, v.scheduled, v.started,
   v.enriched_at, v.upcoming_first, v.upcoming_last, v.removed, v.removed_at, d.status, d.until, d.status_at,
-  EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until
+  EXISTS (SELECT 1 FROM playlist_video p WHERE p.video = v.id), b.since, b.until, v.moved
 FROM unnest(CAST(:candidates AS bigint[])) one(value)
   JOIN LATERAL (SELECT * FROM video WHERE n = one.value LIMIT 1) v ON true
   LEFT JOIN LATERAL (SELECT * FROM decision WHERE owner = :user AND video = v.id LIMIT 1) d ON true

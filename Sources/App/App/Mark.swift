@@ -101,7 +101,7 @@ package struct Mark: Equatable, Sendable {
 
   /// The description of a video that only the mark has; nil if it has none.
   private func description(of video: Video) -> EventBody? {
-    guard let title, video.found == nil else { return nil }
+    guard let title, video.found == nil, !video.id.isEntry else { return nil }
     let shared = VideoDescribed(video: video.id, title: title, source: VideoDescribed.share)
     return shared.completing(video.described?.value).map { .videoDescribed($0) }
   }
@@ -137,8 +137,11 @@ extension Session {
   @discardableResult
   package func mark(_ requests: [MarkRequest], action: EventID? = nil) throws -> [Event] {
     let events = try commit(action: action) {
-      try requests.flatMap { request in
-        try request.mark.bodies(for: try video(request.video) ?? Video(id: request.video), at: now)
+      try requests.flatMap { request -> [EventBody] in
+        // Whoever names an entry has it from a list: one that is not known is none.
+        let known = try video(request.video)
+        guard known != nil || !request.video.isEntry else { return [] }
+        return try request.mark.bodies(for: known ?? Video(id: request.video), at: now)
       }
     }
     return events.filter(\.body.isUserAction)

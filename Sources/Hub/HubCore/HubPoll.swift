@@ -211,7 +211,7 @@ extension HubPoll.Union {
     var settlement = Settlement()
     try settlement.settle(session)
     let state = try session.state
-    for channel in state.followed { forms[channel.id, default: []].insert(channel.feed) }
+    for channel in state.followed where channel.id.isYouTube { forms[channel.id, default: []].insert(channel.feed) }
     handles.formUnion(state.unresolved.map(\.handle))
     ofUsers.subscriptions.append(state.followed.map(\.id))
     ofUsers.handles.append(state.unresolved.map(\.handle))
@@ -230,7 +230,7 @@ extension HubPoll.Union {
     }
     // A user whose log cannot be read now still follows what it says.
     guard isWhole else { return bodies }
-    bodies += state.followed.filter { forms[$0.id] == nil }.map { .channelUnfollowed($0.id) }
+    bodies += state.followed.filter { forms[$0.id] == nil }.map { .unfollowing($0.id) }
     bodies += unresolved.subtracting(handles).sorted().map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
     return bodies
   }

@@ -16,6 +16,6 @@ extension HubService {
   /// Unfollows a subscription; its videos stay.
   @discardableResult
   package func unfollow(_ id: SubscriptionID) throws -> [Event] {
-    try session.commit { try session.state.channels[id]?.isFollowed == true ? [.channelUnfollowed(id)] : [] }
+    try session.commit { try session.state.channels[id]?.isFollowed == true ? [.unfollowing(id)] : [] }
   }
 }

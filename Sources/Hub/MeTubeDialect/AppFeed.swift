@@ -29,7 +29,7 @@ extension HubService {
     let selection = try session.query { try $0.select(query, at: session.now, among: wanted) }
     let next = try selection.next.map { try appDate(of: AppCursor(bound: bound, after: $0.video)) }
     return appResponse([
-      "videos": .array(try session.rows(selection.ids).map(appFeedVideo)),
+      "videos": .array(try session.rows(selection.ids.filter { !$0.isEntry }).map(appFeedVideo)),
       "nextCursor": next.map { .string($0.rfc3339) } ?? .null, "nextPageToken": .null,
     ])
   }

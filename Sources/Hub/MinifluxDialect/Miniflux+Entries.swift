@@ -142,7 +142,10 @@ extension HubService {
 
   // MARK: Values
 
-  private func minutes(_ row: VideoRow) -> Int { ((row.durationSeconds ?? 0) + 59) / 60 }
+  private func minutes(_ row: VideoRow) -> Int {
+    let seconds = row.durationSeconds ?? 0
+    return seconds / 60 + (seconds % 60 > 0 ? 1 : 0)
+  }
 
   private func minifluxEntry(_ entry: ReaderEntry) throws -> JSONValue {
     let row = entry.row

@@ -161,7 +161,7 @@ package final class SharedPoller {
   private func follow(_ wanted: [SubscriptionID: FeedForm?], besides dropped: [SubscriptionID]) throws {
     func changes() throws -> [EventBody] {
       let state = try session.query { try $0.state(of: Array(wanted.keys) + dropped) }
-      let unfollowed = dropped.filter { state.channels[$0]?.isFollowed == true }.map { EventBody.channelUnfollowed($0) }
+      let unfollowed = dropped.filter { state.channels[$0]?.isFollowed == true }.map { EventBody.unfollowing($0) }
       return wanted.sorted { $0.key < $1.key }.compactMap { id, form in state.following(id, form: form) } + unfollowed
     }
     if try !changes().isEmpty { try session.commit { try changes() } }
@@ -266,8 +266,10 @@ package struct SharedPollOptions: Sendable {
 }
 
 extension State {
-  /// The event that makes a catalogue follow a feed by a kind of feed, nil for the usual one; nil if it does already.
+  /// The event that makes a catalogue follow a feed by a kind of feed, nil for the usual one; nil if it does already, or
+  /// if it is no feed of YouTube's: no poll requests others.
   package func following(_ id: SubscriptionID, form: FeedForm?) -> EventBody? {
+    guard id.isYouTube else { return nil }
     let channel = channels[id]
     let wanted = form ?? Channel(id: id).feed
     let change = wanted == (channel?.feed ?? Channel(id: id).feed) ? nil : wanted

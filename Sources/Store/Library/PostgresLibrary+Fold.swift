@@ -130,7 +130,8 @@ extension PostgresLibrary {
     return unknown
   }
 
-  /// Records what was named, and who follows it, as the tables say now.
+  /// Records what was named, and who follows it, as the tables say now. Nobody wants feeds of other sites (`f…`): no poll
+  /// requests them.
   private func want(_ named: CatalogueView) throws(DatabaseError) {
     if named.subjectTexts.isEmpty || owner == 0 { return }
     let isLimited = try isNearLimit(named.subjectTexts)
@@ -138,7 +139,7 @@ extension PostgresLibrary {
     try database.run(
       """
       INSERT INTO wanted AS w(owner, subject, followed, form)
-      SELECT ?1, indexed(each.subject), coalesce(s.followed, h.followed, 0) = 1, s.feed
+      SELECT ?1, indexed(each.subject), coalesce(s.followed, h.followed, 0) = 1 AND each.subject NOT LIKE 'f%', s.feed
       FROM unnest(CAST(?2 AS text[])) AS each(subject)
         LEFT JOIN LATERAL (SELECT n FROM channel WHERE id = each.subject LIMIT 1) c ON true
         LEFT JOIN LATERAL (SELECT * FROM subscription WHERE owner = ?1 AND channel = c.n LIMIT 1) s ON true
@@ -177,7 +178,8 @@ extension PostgresLibrary {
         SELECT indexed(subject) AS subject, form, row_number() OVER (ORDER BY at, subject) <= ?2 AS is_first
         FROM followed)
       INSERT INTO wanted AS w(owner, subject, followed, form)
-      SELECT DISTINCT ON (subject) ?1, subject, is_first, form FROM ranked ORDER BY subject, is_first DESC
+      SELECT DISTINCT ON (subject) ?1, subject, is_first AND subject NOT LIKE 'f%', form
+      FROM ranked ORDER BY subject, is_first DESC
       ON CONFLICT(owner, subject) DO UPDATE SET followed = excluded.followed, form = excluded.form
       WHERE (w.followed, w.form) IS DISTINCT FROM (excluded.followed, excluded.form)
       """, owner, Int64(maxSubscriptions ?? .max))

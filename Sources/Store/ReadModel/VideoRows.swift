@@ -30,7 +30,9 @@ extension ReadModel {
 
   private func video(_ id: VideoID, in database: Database) throws(DatabaseError) -> Video? {
     let row = try database.first(VideoColumns.query, user, id) { VideoInRow($0) }
-    return try row.map { (row) throws(DatabaseError) in try completed(row, database) }
+    // A video and an entry may share the 64 bits that a row keeps.
+    guard let row, row.video.id == id else { return nil }
+    return try completed(row, database)
   }
 
   /// The known ones of many videos, on PostgreSQL in one round trip, but for those in collections and playlists.
@@ -102,7 +104,8 @@ extension ReadModel {
 
   /// Whether a video was found.
   package func isFound(_ id: VideoID) throws -> Bool {
-    try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
+    if id.isEntry { return try found(id) != nil }
+    return try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
       try database.integer("SELECT 1 FROM video WHERE id = ? AND found IS NOT NULL", id) != nil
     }
   }

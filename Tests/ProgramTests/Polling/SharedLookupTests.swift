@@ -270,7 +270,8 @@ struct SharedLookupTests {
         DROP TABLE api_key, older_request, search_request CASCADE;
         ALTER TABLE poller DROP COLUMN ended;
         DROP TABLE all_described, setup, all_preference, invitation, hub_choice, google_account, google_login, google_units, view_count, title_lookup,
-          title_request, title_progress, complete_playlist, playlist_lookup CASCADE;
+          title_request, title_progress, complete_playlist, playlist_lookup, all_feed, all_feed_merge, all_known_entry,
+          all_entry, all_entry_alias CASCADE;
         ALTER TABLE "user" DROP number, DROP admin, DROP display_name, DROP avatar_color, DROP last_login,
           DROP disabled, DROP max_subscriptions, DROP max_requests;
         ALTER TABLE owner DROP number;

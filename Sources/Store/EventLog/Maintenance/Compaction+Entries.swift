@@ -24,8 +24,9 @@ struct LatestOfEntry {
 
   /// Whether later events contain everything that one says.
   func supersedes(_ change: EntryChanged, _ id: EventID) -> Bool {
-    // Another key of the entry must stay.
-    change.alias == nil && LatestOfEntry.registers(of: change).allSatisfy { isBelow(id, registers[$0]) }
+    // Another key of the entry must stay, and a line of which this program knows no member.
+    let said = LatestOfEntry.registers(of: change)
+    return change.alias == nil && !said.isEmpty && said.allSatisfy { isBelow(id, registers[$0]) }
   }
 }
 
@@ -52,6 +53,7 @@ struct LatestOfFeed {
       (change.name != nil, name), (change.site != nil, site), (change.image != nil, image),
       (change.language != nil, language),
     ]
-    return members.allSatisfy { !$0.isSaid || isBelow(id, $0.latest) }
+    // A line of which this program knows no member stays.
+    return members.contains(where: \.isSaid) && members.allSatisfy { !$0.isSaid || isBelow(id, $0.latest) }
   }
 }
