@@ -53,6 +53,8 @@ package struct FollowChanges {
   }
 
   private func bodies(for id: SubscriptionID, form: FeedForm, _ wish: Wish, in state: State) -> [EventBody] {
+    // A name may only stand for what YouTube has, whatever a log says.
+    guard id.isYouTube else { return [] }
     if let channel = state.channels[id], channel.isFollowed {
       var bodies: [EventBody] = []
       let lacking = wish.tags.filter { !channel.tags.contains($0) }

@@ -156,7 +156,7 @@ extension HandleUnfollowed: FieldSchema {
 extension HandleResolved: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try HandleResolved(
-      handle: coder.member("handle", body?.handle), subscription: coder.youTubeSubscription(body?.subscription))
+      handle: coder.member("handle", body?.handle), subscription: coder.member("subscription", body?.subscription))
   }
 }
 
@@ -314,14 +314,14 @@ extension RunFinished: FieldSchema {
 extension GapFound: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     try GapFound(
-      subscription: coder.youTubeSubscription(body?.subscription), after: coder.member("after", body?.after),
+      subscription: coder.member("subscription", body?.subscription), after: coder.member("after", body?.after),
       before: coder.member("before", body?.before))
   }
 }
 
 extension GapClosed: FieldSchema {
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
-    try GapClosed(subscription: coder.youTubeSubscription(body?.subscription), gap: coder.member("gap", body?.gap))
+    try GapClosed(subscription: coder.member("subscription", body?.subscription), gap: coder.member("gap", body?.gap))
   }
 }
 
