@@ -26,7 +26,12 @@ private func decided(_ events: [Event], about done: [Event]) -> SlowFold {
 extension Event {
   /// Whether it writes a register that a decision writes too.
   fileprivate var setsDecision: Bool {
-    if case .videoFound(let found) = body { found.status != nil } else { body.isUserAction }
+    switch body {
+    case .videoFound(let found): found.status != nil
+    case .entryFound(let found): found.status != nil
+    case .feedChanged(let change): change.url != nil || body.isUserAction
+    default: body.isUserAction
+    }
   }
 }
 
