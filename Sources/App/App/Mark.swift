@@ -138,7 +138,7 @@ extension Session {
   package func mark(_ requests: [MarkRequest], action: EventID? = nil) throws -> [Event] {
     let events = try commit(action: action) {
       try requests.flatMap { request -> [EventBody] in
-        // Whoever names an entry has it from a list: one that is not known is none.
+        // Entries are named from lists; an ID of an unknown one is invalid.
         let known = try video(request.video)
         guard known != nil || !request.video.isEntry else { return [] }
         return try request.mark.bodies(for: known ?? Video(id: request.video), at: now)

@@ -25,7 +25,7 @@ package struct WebPollStateFile {
     package init(memory: WebPollState, run: EventID?) { (self.memory, self.run) = (memory, run) }
   }
 
-  /// The stored state; empty if there is none. Reports an unreadable file, which counts as none: whole feeds are requested
+  /// The stored state; empty without a file. Reports an unreadable file, which counts as absent: whole feeds are requested
   /// then, and nothing is found twice, because the log knows the entries.
   ///
   /// - Parameter isInLog: whether the log has a run. Without the run that was its last, it may also lack the entries that

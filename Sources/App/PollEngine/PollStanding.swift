@@ -49,7 +49,7 @@ package struct PollStanding {
     return parts
   }
 
-  /// The feeds whose results are not stored, and when they are due again; nil if there are none.
+  /// The feeds whose results are not stored, and when they are due again; nil if all are stored.
   package func unstoredText(at now: Timestamp) -> String? {
     guard unstored > 0, let due = unstoredDue else { return nil }
     let one = unstored == 1

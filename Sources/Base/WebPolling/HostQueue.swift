@@ -2,7 +2,7 @@
 struct HostQueue: Sendable {
   private struct Line: Sendable {
     var requests: [WebFeedRequest]
-    /// The request under way; nil if there is none.
+    /// The request under way; nil if absent.
     var isBusy = false
     /// When the next may be sent, in milliseconds of a monotonic clock.
     var nextAt = Int.min

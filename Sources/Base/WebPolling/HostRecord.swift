@@ -16,6 +16,6 @@ struct HostRecord: Sendable {
   /// Whether the host as a whole is failing, by enough feeds to tell.
   var isOutage: Bool { good + bad >= HostRecord.fewest && bad * 100 >= (good + bad) * HostRecord.share }
 
-  /// Whether it cannot be told whether the host or its feeds fail: all of its few feeds do.
+  /// Whether the host is in doubt: all of its few feeds fail, for which the host or the feeds may be the cause.
   var isInDoubt: Bool { good == 0 && bad > 0 }
 }

@@ -82,7 +82,7 @@ package enum WebPace {
   static let failuresOfGone = 5
   /// Milliseconds between two requests to a host.
   static let betweenRequests = 1000
-  /// Hosts that slow down whoever requests more often, with the milliseconds, since 2026-06.
+  /// Hosts that slow down clients with more frequent requests, with the interval in milliseconds, since 2026-06.
   static let slowHosts = ["reddit.com": 60_000]
   /// Requests of one run to such a host; the other feeds wait for the next run.
   static let slowShare = 3
@@ -167,7 +167,7 @@ extension WebFeedState {
     return wasFailing
   }
 
-  /// Notices news under the validators of the last response: with them, the server would have said that there are none.
+  /// Detects new entries under the validators of the last response, for which the server would have responded 304.
   private mutating func noteFalseValidators(_ etag: String?, _ date: String?, hasNews: Bool, conditional: Bool) {
     guard hasNews, !conditional else { return }
     if let known = self.etag {

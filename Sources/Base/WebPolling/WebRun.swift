@@ -186,7 +186,7 @@ extension WebRun {
       if !isOnline, unreached.count >= WebRun.unreachedOfOffline { return stopOffline() }
     }
     if let fallback = memory.feeds[id]?.fallback, fallback.until > now, outcome.mayHaveMoved {
-      // Whether the host or the feed fails is told by the fallback.
+      // The fallback shows whether the host or the feed fails.
       queue.add(WebFeedRequest(feed: id, url: fallback.url, purpose: .fallback), urgent: true)
       return
     }

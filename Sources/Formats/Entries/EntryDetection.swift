@@ -9,7 +9,7 @@ package struct EntryDetection: Equatable, Sendable {
   package private(set) var found = 0
   /// How many known entries changed visibly.
   package private(set) var changed = 0
-  /// Whether the feed renumbered its entries: they were found anew, as skipped, and the user should be told.
+  /// Whether the feed renumbered its entries: they were found again, as skipped, which is to be reported.
   package private(set) var isRenumbered = false
   /// Whether no known entry remains in the document, so that entries in between may have been missed.
   package private(set) var hasGap = false
@@ -21,7 +21,7 @@ package struct EntryDetection: Equatable, Sendable {
   private let known: KnownWebFeed
   private let now: Timestamp
   private let isFirst: Bool
-  /// The date before which new entries count as seen; nil if there is none.
+  /// The date before which new entries count as seen; nil if absent.
   private let seenBefore: Timestamp?
 
   /// Compares a document with what is known. `answered` is when the feed was read last, nil if never; `now` the time of

@@ -4,7 +4,7 @@ package enum SubscriptionID: Hashable, Sendable {
   case playlist(PlaylistID)
   case feed(FeedID)
 
-  /// Parses the ID of a channel, a playlist or a feed; nil if it is none of them. Automatic playlists of a channel count
+  /// Parses the ID of a channel, a playlist or a feed; nil for other texts. Automatic playlists of a channel count
   /// as playlists here.
   package init?(_ text: some StringProtocol) {
     if let channel = ChannelID(text) {
