@@ -120,18 +120,19 @@ package struct PersonalExport {
 
   /// What each form cannot hold, as far as it is known before a file is written; without those that hold everything.
   package static func leftOut(in session: Session) throws -> [PersonalFormat: String] {
-    let (counts, views) = (try counts(in: session), views(in: session))
+    let (counts, views) = (try counts(in: session), try views(in: session))
     let parts = PersonalFormat.allCases.map { ($0, PersonalExport($0, in: session).leftOut(of: counts) + views) }
     return Dictionary(parts.map { ($0, $1.joined(separator: ", ")) }) { first, _ in first }.filter { !$0.value.isEmpty }
   }
 
   /// View counts, which no form holds, without their number, if one of the newest videos has one.
-  private static func views(in session: Session) -> [String] {
+  private static func views(in session: Session) throws -> [String] {
     var query = VideoQuery.unwatched
     (query.statuses, query.limit) = (nil, 50)
-    let ids = try? session.query { try $0.select(query, at: session.now).ids }
-    let counts = try? session.workspace.viewCounts(of: ids ?? [])
-    return counts?.isEmpty ?? true ? [] : ["view counts"]
+    let ids = try session.query { try $0.select(query, at: session.now).ids }
+    // A damaged table of view counts, which polls fill again, keeps no export from being written.
+    let counts = (try? session.workspace.viewCounts(of: ids)) ?? [:]
+    return counts.isEmpty ? [] : ["view counts"]
   }
 
   /// What the form cannot hold, each with its number.

@@ -31,22 +31,22 @@ package struct PageSettings: Sendable {
   /// The picture of a card, as sharp as its screen shows it. The script returns to the first one where a larger one is
   /// missing.
   func card(of video: VideoID) -> HTML {
-    guard !isSample, video.youTube != nil else { return #" src="\#(thumbnail(of: video, ""))""# }
-    let set =
-      "\(thumbnail(of: video, "mqdefault")) 320w, \(thumbnail(of: video, "hqdefault")) 480w, "
-      + "\(thumbnail(of: video, "sddefault")) 640w"
-    return
-      #" src="\#(thumbnail(of: video, "mqdefault"))" srcset="\#(set)" sizes="(max-width: 35rem) 10rem, 21rem""#
+    picture(
+      of: video, [("mqdefault", 320), ("hqdefault", 480), ("sddefault", 640)], sizes: "(max-width: 35rem) 10rem, 21rem")
   }
 
   /// The picture of a video's own page.
   func stage(of video: VideoID) -> HTML {
-    guard !isSample, video.youTube != nil else { return #" src="\#(thumbnail(of: video, ""))""# }
-    let set =
-      "\(thumbnail(of: video, "hqdefault")) 480w, \(thumbnail(of: video, "sddefault")) 640w, "
-      + "\(thumbnail(of: video, "hq720")) 1280w"
-    return
-      #" src="\#(thumbnail(of: video, "hqdefault"))" srcset="\#(set)" sizes="(max-width: 64rem) 100vw, 64rem""#
+    picture(
+      of: video, [("hqdefault", 480), ("sddefault", 640), ("hq720", 1280)], sizes: "(max-width: 64rem) 100vw, 64rem")
+  }
+
+  /// The attributes of an image in several widths, pixels; the first one serves browsers and videos without the others.
+  private func picture(of video: VideoID, _ widths: [(size: String, width: Int)], sizes: String) -> HTML {
+    let first = thumbnail(of: video, widths[0].size)
+    guard !isSample, video.youTube != nil else { return #" src="\#(first)""# }
+    let set = widths.map { "\(thumbnail(of: video, $0.size)) \($0.width)w" }.joined(separator: ", ")
+    return #" src="\#(first)" srcset="\#(set)" sizes="\#(sizes)""#
   }
 
   /// A small picture, which is the same on every screen.
