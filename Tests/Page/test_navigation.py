@@ -51,8 +51,13 @@ def test_back_leaves_the_current_card_where_it_was(page, hub, top):
     title = card(page, video).locator("h3 a")
     title.focus()
     distance = "title.getBoundingClientRect().top - top"
-    # What comes into view is laid out then, which may move it again.
-    becomes("it stands there", lambda: title.evaluate(f"(title, top) => {{ scrollBy(0, {distance}); return Math.abs({distance}) < 1 }}", top))
+    # What comes near the window is laid out by the next frames, which may move the card again.
+    move = f"""async (title, top) => {{
+        scrollBy(0, {distance})
+        for (const _ of [1, 2, 3]) await new Promise(requestAnimationFrame)
+        return Math.abs({distance}) < 1
+    }}"""
+    becomes("it stands there", lambda: title.evaluate(move, top))
     page.evaluate("document.querySelector('nav a[href=\"/saved\"]').click()")
     page.wait_for_url("**/saved")
     page.go_back()
