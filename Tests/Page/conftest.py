@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Locator, sync_playwright
 
 from hub import CLEAN, ROOT, Feeds, Hub
 from standins import StandIn
@@ -19,6 +19,22 @@ HOSTILE = [
     "日本語の題名は空白がなくてもどこでも折り返すことができるはずです。長い題名の試験。",
 ]
 HOSTILE_CHANNEL = "UC9-y-6csu5WGm29I7JiwpnA"
+
+
+def click_when_still(click=Locator.click):
+    """Playwright waits until an element stands still before it scrolls there, and clicks in the same frame: what moves
+    between press and release, as cards near it are laid out, is not clicked. No person is that fast."""
+    def scroll_first(self, **options):
+        self.evaluate("""element => {
+            const { top, bottom } = element.getBoundingClientRect()
+            if (top < 0 || bottom > innerHeight) element.scrollIntoView({ block: 'center', behavior: 'instant' })
+        }""")
+        click(self, **options)
+
+    return scroll_first
+
+
+Locator.click = click_when_still()
 
 
 @pytest.fixture(scope="session")
