@@ -315,7 +315,7 @@ def check_demo(image):
     port = free_port()
     container = Container(image, ["demo", "--listen", f"127.0.0.1:{port}"])
     checks.that("the demo answers", wait(answers(port)), container.log)
-    checks.that("the demo shows videos", wait(lambda: "watch?v=" in get(port, "/")[1]), get(port, "/")[1][:300])
+    checks.that("the demo shows videos", wait(lambda: 'data-video="' in get(port, "/")[1]), get(port, "/")[1][:300])
     checks.that("the demo stops on SIGTERM with 0, in {1:.1f} s", *checks.stopped(container))
 
 
