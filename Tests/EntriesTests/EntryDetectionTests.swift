@@ -110,6 +110,14 @@ func sameKeys() {
   #expect(EntryKeys.normalized("tag:a.example,2026:1") == "tag:a.example,2026:1")
 }
 
+@Test("A link is kept as it was sent, but absolute")
+func links() {
+  let relative = EntryFacts(entry(1) { $0.linkAsSent = "/posts/1" })
+  #expect(relative.link == "https://blog.example/posts/1")
+  let tracked = EntryFacts(entry(1) { $0.linkAsSent = "https://blog.example/posts/1?utm_source=feed" })
+  #expect(tracked.link == "https://blog.example/posts/1?utm_source=feed")
+}
+
 @Test("A repeated key stays with the oldest entry, also when that is gone")
 func repeatedKeys() {
   var reader = Reader()

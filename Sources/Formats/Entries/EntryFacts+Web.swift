@@ -5,7 +5,8 @@ extension EntryFacts {
   /// What a document says of an entry.
   package init(_ entry: WebEntry) {
     self.init()
-    link = entry.linkAsSent ?? entry.link
+    // As sent, unless that means something only in the document.
+    link = entry.linkAsSent.flatMap { WebURL($0) == nil ? nil : $0 } ?? entry.link
     published = entry.published ?? entry.updated
     if !entry.media.isEmpty { media = entry.media.map(EntryMedia.init) }
     duration = entry.duration ?? entry.media.first?.duration
