@@ -19,9 +19,9 @@ package enum UserMessages {
 
   private static func noun(_ body: EventBody) -> String? {
     switch body {
-    case .channelFollowed, .handleFollowed: "follow"
-    case .channelUnfollowed, .handleUnfollowed: "unfollow"
-    case .channelChanged: "channel setting"
+    case .channelFollowed, .handleFollowed, .feedFollowed: "follow"
+    case .channelUnfollowed, .handleUnfollowed, .feedUnfollowed: "unfollow"
+    case .channelChanged, .feedChanged: "channel setting"
     case .statusSet, .savedSet, .collectionSet, .progressSet, .noteSet: "mark"
     case .ruleSet, .ruleRemoved: "rule"
     case .collectionChanged: "collection"
