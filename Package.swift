@@ -156,8 +156,8 @@ let package = Package(
     module(
       "PollEngine", in: "App",
       [
-        "App", "Core", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "JSON", "Library", "Messages",
-        "Platform", "ReadModel", "Sync", "Terminal", "YouTube",
+        "App", "Core", "Entries", "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "JSON", "Library",
+        "Messages", "Platform", "ReadModel", "Sync", "Terminal", "WebFeed", "WebFetch", "WebPolling", "YouTube",
       ]),
     // What the command lines of both programs share.
     module(

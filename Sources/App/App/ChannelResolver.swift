@@ -18,8 +18,19 @@ package struct ChannelResolver {
       }
       return id
     case .name(let name): return try named(name, typed)
-    case nil: return try titled(typed)
+    case nil:
+      if let feed = feed(at: typed) { return feed }
+      return try titled(typed)
     }
+  }
+
+  /// The feed of another site that is, or was first followed, at an address; nil if no known one is.
+  private func feed(at typed: String) -> SubscriptionID? {
+    guard let address = FeedAddress(typed) else { return nil }
+    let first = SubscriptionID.feed(FeedID(of: address))
+    if state.channels[first]?.isFollowed == true { return first }
+    let moved = state.followedFeeds.first { $0.address.flatMap { FeedAddress($0) } == address }?.id
+    return moved ?? (alsoUnfollowed && state.channels[first] != nil ? first : nil)
   }
 
   /// The subscription that a text names by its ID or URL; nil if it may be a handle or title.
@@ -29,7 +40,8 @@ package struct ChannelResolver {
 
   /// The parsed reference; nil if the text can only be a title.
   private static func reference(_ typed: String) -> ChannelReference? {
-    try? ChannelReference(typed)  // Whatever is wrong with it as a reference, it may be a title.
+    if let feed = FeedID(typed) { return .subscription(.feed(feed), .channel) }
+    return try? ChannelReference(typed)  // Whatever is wrong with it as a reference, it may be a title.
   }
 
   /// The candidates in order of preference: followed first.

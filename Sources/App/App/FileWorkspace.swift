@@ -38,7 +38,12 @@ package final class FileWorkspace: Workspace {
 
   // MARK: Polling
 
-  package func pollState(for session: Session) throws -> PollState { try PollStateFile(session).read(at: session.now) }
+  package func pollState(for session: Session) throws -> PollState {
+    var memory = try PollStateFile(session).read(at: session.now)
+    let feeds = try session.state.followedFeeds
+    if !feeds.isEmpty { memory.add(try session.webPollState().memory, of: feeds, at: session.now) }
+    return memory
+  }
 
   package func nextPolls(of ids: [SubscriptionID], _ memory: PollState) -> [SubscriptionID: Timestamp] {
     let pushed = PushedFeeds(home).read()

@@ -128,8 +128,8 @@ extension Settings {
     ("API_KEY", nil),
     ("API_BUDGET", "5000"), ("API_URL", "https://www.googleapis.com"), ("GOOGLE_CLIENT_ID", nil),
     ("GOOGLE_CLIENT_SECRET", nil), ("GOOGLE_URL", nil), ("GOOGLE_SYNC", "no"), ("HUB", nil), ("HUB_TOKEN", nil),
-    ("FEEDS_URL", "https://www.youtube.com"), ("PROXY", nil), ("CA_FILE", nil), ("IP", nil), ("TIMEOUT", "60"),
-    ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
+    ("FEEDS_URL", "https://www.youtube.com"), ("PRIVATE_NETWORKS", "no"), ("PROXY", nil), ("CA_FILE", nil),
+    ("IP", nil), ("TIMEOUT", "60"), ("CONNECT_TIMEOUT", "15"), ("STALL_TIMEOUT", "20"),
   ]
 
   /// Whether a setting is a secret.
@@ -174,11 +174,17 @@ extension Settings {
 
 extension Settings {
   /// Whether titles of videos that no feed has shown are requested from YouTube. Throws if the setting is neither.
-  package func usesOEmbed() throws(AppError) -> Bool {
-    switch self["OEMBED"] ?? "yes" {
+  package func usesOEmbed() throws(AppError) -> Bool { try isOn("OEMBED", standard: "yes") }
+
+  /// Whether feeds of other sites may be on this machine and in private networks, on any port, or behind a proxy. Throws if
+  /// the setting is neither.
+  package func allowsPrivateNetworks() throws(AppError) -> Bool { try isOn("PRIVATE_NETWORKS", standard: "no") }
+
+  private func isOn(_ name: String, standard: String) throws(AppError) -> Bool {
+    switch self[name] ?? standard {
     case "yes": true
     case "no": false
-    case let other: throw .setting("METUBE_RSS_OEMBED", value: other, choices: ["yes", "no"])
+    case let other: throw .setting(key(name), value: other, choices: ["yes", "no"])
     }
   }
 }

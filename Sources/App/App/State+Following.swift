@@ -3,6 +3,12 @@ import Core
 extension State {
   /// Whether there are no subscriptions: no channel, playlist or handle.
   package var followsNothing: Bool { !followsAny && unresolved.isEmpty }
+
+  /// The feeds of other sites that are followed, by ID.
+  package var followedFeeds: [Channel] {
+    // Of thousands of channels hardly one is a feed.
+    channels.keys.filter { !$0.isYouTube && channels[$0]?.isFollowed == true }.sorted().compactMap { channels[$0] }
+  }
 }
 
 extension State {

@@ -48,6 +48,14 @@ package struct WebPollStateFile {
   }
 }
 
+extension Session {
+  /// The polling state of feeds of other sites, of a session of files.
+  package func webPollState() throws -> WebPollStateFile.Content {
+    let runs = try state.runs.list
+    return WebPollStateFile(home).read { run in runs.contains { $0.id == run } }
+  }
+}
+
 /// One record for each feed, `{"v":1,"feed":"f…",…}`, and one for each host that is left alone.
 extension WebPollStateFile.Content {
   /// The records, in the order of their IDs and names.

@@ -35,6 +35,8 @@ package struct PollRequest: Sendable {
   var showsProgress = false
   /// The feeds that are read instead of YouTube's; nothing is requested then.
   package var samples: SampleFeeds?
+  /// Whether feeds of other sites are polled too; a hub does not.
+  package var takesWebFeeds = false
 
   package init(
     channels: [String] = [], now: Bool = false, force: Bool = false, jobs: Int = 4, rate: Double = 2.0,
@@ -83,6 +85,8 @@ package struct PollRequest: Sendable {
     var plan: PollPlan
     var memory: PollState
     let file: PollStateFile
+    /// What is to be requested of other sites; nil if no feed of them is followed.
+    var web: WebPollWork?
     /// The report on the handles that were looked up, if any were.
     let names: HandleReport?
     /// Whether the hub brought news.
@@ -102,28 +106,54 @@ package struct PollRequest: Sendable {
     // Not the session's time: at that, a pause after the refusal of a name has not begun.
     let time = Clock.now()
     news?.add(to: &memory, at: time)
-    let plan = try plan(session, users, memory, isRefused: names?.refusal != nil, at: time)
+    let wanted = try wanted(in: session)
+    let plan = try plan(session, wanted, users, memory, isRefused: names?.refusal != nil, at: time)
     var poll = try PollSession(
       session, plan, memory, file, PollRun.Pace(rate: rate, jobs: jobs), deadline: end,
       progress: ProgressLine(isForced: showsProgress))
     if let names, let ending = names.ending { poll.stop(ending, namesLeft: names.waiting) }
     if let refusal = names?.refusal { poll.skip(refusal) }
     if names?.stopped == .offline, plan.due.isEmpty { poll.skip(.offline) }
-    return Work(poll: poll, plan: plan, memory: memory, file: file, names: names, isRelayed: memory.feeds != read)
+    var work = Work(poll: poll, plan: plan, memory: memory, file: file, names: names, isRelayed: memory.feeds != read)
+    if takesWebFeeds, samples == nil {
+      work.web = try WebPollWork(session, wanted, ignoresGaps: now || force, ignoresFloor: force, at: time)
+    }
+    return work
   }
 
   /// Requests the due feeds, appends what is new and writes the polling state; returns the failure of that write. The
   /// events are already in the log then, and are reported and exported all the same.
   private func request(_ work: inout Work) throws -> Failure? {
     let isRequesting = !work.plan.due.isEmpty || work.names?.ending != nil
-    guard isRequesting || work.isRelayed else { return nil }
-    if isRequesting {
-      work.memory = try work.poll.poll(
-        with: samples ?? HTTPSession(work.poll.session.settings, jobs: jobs))
+    guard isRequesting || work.isRelayed || work.web?.isEmpty == false else {
+      if let web = work.web { work.poll.add(WebPollReport(web.plan), action: nil) }
+      return nil
     }
+    let fetcher: any FeedTransport = try samples ?? HTTPSession(work.poll.session.settings, jobs: jobs)
+    if isRequesting { try work.poll.fetch(with: fetcher) }
+    // A failure there must not keep the state of YouTube's feeds from being stored.
+    let web = Result { try requestWeb(&work) }
+    work.memory = try work.poll.finish(with: fetcher)
     work.plan.noteRequested(work.poll.run.canariesRequested)
     do { try work.file.write(work.memory) } catch { return Failure(PollError.stateUnsaved(error)) }
+    guard var poll = try web.get() else { return nil }
+    do { try poll.keep() } catch { return Failure(PollError.stateUnsaved(error)) }
     return nil
+  }
+
+  /// Polls the feeds of other sites, which are part of the same run; nil if none is followed.
+  private func requestWeb(_ work: inout Work) throws -> WebPollSession? {
+    guard let web = work.web else { return nil }
+    let session = work.poll.session
+    var poll = try WebPollSession(
+      session, web, isOnline: work.poll.report.run.checked > 0, action: work.poll.action,
+      interrupt: work.poll.interrupt, deadline: work.poll.deadline, progress: ProgressLine(isForced: showsProgress))
+    let result = Result {
+      if !web.isEmpty { try poll.poll(with: HTTPSession(session.settings, jobs: WebPollSession.jobs)) }
+    }
+    work.poll.add(poll.report, action: poll.action)
+    try result.get()
+    return poll
   }
 
   /// Looks up a few of the followed handles that are still unresolved, so that this poll already fetches their feeds.
@@ -149,16 +179,22 @@ package struct PollRequest: Sendable {
 
   /// Which feeds are polled and which are not. If the server just refused, `--force` does not override the backoff.
   private func plan(
-    _ session: Session, _ users: FollowedByUsers, _ memory: PollState, isRefused: Bool, at time: Timestamp
+    _ session: Session, _ wanted: [SubscriptionID], _ users: FollowedByUsers, _ memory: PollState, isRefused: Bool,
+    at time: Timestamp
   ) throws -> PollPlan {
-    let names = try ChannelResolver(session.state, alsoUnfollowed: false)
-    let wanted = try channels.map { try names.resolve($0) }
     var demand = PollPlan.Demand(
       subscriptions: wanted.isEmpty ? nil : wanted, ignoresGaps: now || !wanted.isEmpty || force,
       ignoresFloor: force && !isRefused)
     demand.users = users.subscriptions
     var generator = SystemRandomNumberGenerator()
     return try PollPlan(for: demand, state: session.state, memory: memory, now: time, using: &generator)
+  }
+
+  /// The subscriptions that are named; empty for all.
+  private func wanted(in session: Session) throws -> [SubscriptionID] {
+    guard !channels.isEmpty else { return [] }
+    let names = try ChannelResolver(session.state, alsoUnfollowed: false)
+    return try channels.map { try names.resolve($0) }
   }
 
   private func status(of work: Work) -> ExitStatus? {
@@ -171,7 +207,9 @@ package struct PollRequest: Sendable {
     let isPaused =
       work.plan.due.isEmpty && work.plan.notDue.values.contains { if case .pause = $0 { true } else { false } }
     if isPaused { return .temporaryFailure }
-    if !run.failing.isEmpty || work.poll.report.unblamed > 0 || run.unrequested > 0 { return .partial }
+    // A dead feed of another site is no failure of the poll.
+    let report = work.poll.report
+    if report.hasNewFailures || report.unblamed > 0 || run.unrequested > 0 { return .partial }
     // No feed was due, and the handles could not be looked up.
     if work.names?.stopped != nil { return .temporaryFailure }
     // One that was mistyped would never be noticed, or one whose channel is gone.
@@ -186,6 +224,11 @@ extension PollSession {
     report.pause = run.memory.pause.flatMap { $0.isActive(at: Clock.now()) ? $0 : nil }
     let failing = try session.query { try $0.state(of: report.failures.map(\.subscription)) }
     for line in UserMessages.failures(report, run.memory, failing) { StandardError.report(line) }
+    if let web = report.web {
+      let named = try session.query { try $0.state(of: web.named) }
+      for line in UserMessages.failures(web, named) { StandardError.report(line) }
+      report.remarks = UserMessages.remarks(web, named)
+    }
     return report
   }
 }
@@ -218,6 +261,12 @@ package struct PollReport {
   var hasNothingToCompare = false
   /// The number of failures that count against no feed.
   var unblamed = 0
+  /// Whether feeds of YouTube began to fail in this run.
+  private(set) var hasNewFailures = false
+  /// The results for feeds of other sites; nil if none is followed.
+  private(set) var web: WebPollReport?
+  /// What the text says of these feeds.
+  var remarks: [String] = []
 
   /// Copies the results of a run; `failing` are the feeds that began to fail in it.
   mutating func take(_ failing: [PollRun.Failure], of poll: PollRun) {
@@ -232,7 +281,14 @@ package struct PollReport {
     run.stopped = poll.stopped
     run.unrequested = poll.unrequested
     run.failing = failing.map { "\($0.subscription) \($0.text)" }
+    hasNewFailures = !failing.isEmpty
     run.recovered = poll.recovered.map(\.description)
+  }
+
+  /// Adds the results for feeds of other sites.
+  mutating func add(_ web: WebPollReport) {
+    self.web = web
+    web.add(to: &run)
   }
 
   /// The report as one JSON object.
@@ -242,7 +298,8 @@ package struct PollReport {
     line.add("pausedUntil", pause?.retry)
     line.add("pauseReason", pause?.reason.rawValue)
     line.add("unrequested", run.unrequested)
-    line.add("failures", objects: failures.map(PollReport.json))
+    line.add("failures", objects: failures.map(PollReport.json) + (web?.failures ?? []))
+    web?.add(to: &line)
     return line
   }
 

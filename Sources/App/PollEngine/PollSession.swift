@@ -18,7 +18,7 @@ package struct PollSession {
   let interrupt = Interrupt()
   private let began = Clock.steady()
   /// When to stop sending requests, on the monotonic clock.
-  private let deadline: Int?
+  let deadline: Int?
   /// When to abort the requests in flight, once the run is stopping.
   private var givenUp: Int?
   let store: any PollStore
@@ -32,7 +32,7 @@ package struct PollSession {
   /// Parsed feeds not yet compared with the state, with their polling state before the response.
   private var pending: [(feedRequest: FeedRequest, feed: Feed, before: FeedState?)] = []
   /// The action of the run's events, set by the first append.
-  private var action: EventID?
+  private(set) var action: EventID?
   /// The gaps that this poll found, and the requests that may fill them.
   private var gaps: [SubscriptionID: GapBackfill] = [:]
   private var progress: ProgressLine
@@ -71,7 +71,27 @@ package struct PollSession {
   /// Polls the feeds, then the pages of suspicious ones; returns the new polling state. If the log fails, the state is
   /// still written, so that the next poll does not repeat every request or hit a server that refused.
   package mutating func poll(with fetcher: any FeedTransport) throws -> PollState {
+    try fetch(with: fetcher)
+    return try finish(with: fetcher)
+  }
+
+  /// The first part of a poll: polls the feeds.
+  mutating func fetch(with fetcher: any FeedTransport) throws {
     do { try fetchAll(with: fetcher) } catch {
+      keepUnstored()
+      throw error
+    }
+  }
+
+  /// Adds the results for feeds of other sites, which belong to the same run.
+  mutating func add(_ web: WebPollReport, action: EventID?) {
+    report.add(web)
+    self.action = action
+  }
+
+  /// The second part: logs the run, and polls the pages of suspicious feeds; returns the new polling state.
+  mutating func finish(with fetcher: any FeedTransport) throws -> PollState {
+    do { try appendRun() } catch {
       keepUnstored()
       throw error
     }
@@ -110,7 +130,6 @@ package struct PollSession {
     for feed in pending { run.forgetResponse(of: feed.feedRequest.subscription, before: feed.before) }
     report.take(run.finish(at: store.now()), of: run)
     if let problem { throw problem }
-    try appendRun()
   }
 
   /// Whether to abort: the log failed, or the run is stopping and its grace period is over.
@@ -291,7 +310,7 @@ package struct PollSession {
     report.run.milliseconds = Clock.steady() - began
     let closed = gaps.values.compactMap(\.closing)
     report.run.gaps -= closed.count
-    guard report.run.checked + report.failures.count > 0 else { return }
+    guard report.run.checked + report.run.failed > 0 else { return }
     try session.commit(action: action) { closed + (store.sumsUpRuns ? [] : [.runFinished(report.run)]) }
   }
 }

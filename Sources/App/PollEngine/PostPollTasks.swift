@@ -97,7 +97,7 @@ package struct NewVideoHook {
     guard let line = session.settings["ON_NEW"] else { return nil }
     self.line = line
     start = session.library.clock.last
-    known = Set(try session.state.followed.filter { $0.name != nil }.map(\.id))
+    known = Set(try session.state.followed.filter { $0.name != nil || $0.feedDetails.keyKind != nil }.map(\.id))
   }
 
   /// Runs the program if there are new videos that `list` would show. Throws failures to report.

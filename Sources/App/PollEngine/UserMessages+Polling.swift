@@ -13,7 +13,8 @@ extension UserMessages {
     let gaps = run.gaps > 0 ? ", \(count(run.gaps, "gap"))" : ""
     let failed = run.failed > 0 ? ", \(run.failed) failed" : ""
     lines.append("\(count(run.checked, "feed")) checked: \(run.new) new, \(run.changed) changed\(gaps)\(failed)")
-    lines += notDue(plan)
+    lines += notDue(plan, report.web)
+    lines += report.remarks
     if report.hasNothingToCompare {
       lines.append("no other feed responded lately: YouTube or the feed may be at fault; the next poll tries again")
     }
@@ -37,12 +38,13 @@ extension UserMessages {
   }
 
   /// How many feeds were skipped, and why.
-  private static func notDue(_ plan: PollPlan) -> [String] {
-    let reasons = Dictionary(grouping: plan.notDue.values, by: \.self).mapValues(\.count)
-    return reasons.sorted { ($1.value, word($0.key)) < ($0.value, word($1.key)) }.map { "\($1) skipped: \(word($0))" }
+  private static func notDue(_ plan: PollPlan, _ web: WebPollReport?) -> [String] {
+    let reasons = Dictionary(grouping: plan.notDue.values, by: word).mapValues(\.count)
+      .merging(web.map(notDue) ?? [:], uniquingKeysWith: +)
+    return reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($1) skipped: \($0)" }
   }
 
-  private static func word(_ reason: PollPlan.Reason) -> String {
+  static func word(_ reason: PollPlan.Reason) -> String {
     switch reason {
     case .fresh: "checked less than 15 minutes ago (use --force to poll anyway)"
     case .unstored: "requested less than 15 minutes ago, but nothing of it is stored; due again after that"

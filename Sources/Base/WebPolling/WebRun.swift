@@ -57,6 +57,9 @@ package struct WebRun: Sendable {
 
   /// The number of feeds that wait.
   package var waiting: Int { queue.waiting }
+
+  /// The number of feeds that failed so far.
+  package var failureCount: Int { failed.count }
 }
 
 // MARK: Requests

@@ -52,7 +52,7 @@ struct UnfollowCommand: SessionCommand {
         + handles.filter { state.handles[$0]?.followed != nil }.map { .handleUnfollowed(HandleUnfollowed(handle: $0)) }
     }
     for body in events.map(\.body) {
-      if case .channelUnfollowed(let id) = body {
+      if let id = body.unfollowed {
         try output.write("unfollowed \(DisplayText(session.state.channels[id]?.title ?? "").text)  \(id)\n")
       } else if case .handleUnfollowed(let unfollowed) = body {
         output.write("unfollowed \(unfollowed.handle)\n")
@@ -72,6 +72,17 @@ struct UnfollowCommand: SessionCommand {
     let titles = gone.map { DisplayText($0.title).text }.joined(separator: ", ")
     let prompt = "Unfollow \(UserMessages.count(gone.count, "dead channel")): \(titles)?"
     return try yes || Confirmation.isConfirmed(prompt) ? gone.map(\.id) : []
+  }
+}
+
+extension EventBody {
+  /// The subscription that is unfollowed; nil of other events.
+  fileprivate var unfollowed: SubscriptionID? {
+    switch self {
+    case .channelUnfollowed(let id): id
+    case .feedUnfollowed(let feed): .feed(feed)
+    default: nil
+    }
   }
 }
 

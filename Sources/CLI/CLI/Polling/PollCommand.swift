@@ -24,6 +24,10 @@ struct PollCommand: SessionCommand {
       ends the poll and keeps the results so far; the report counts the feeds not
       checked, the status is 1, and the next poll checks them.
 
+      Each site other than YouTube gets one request at a time, and at most one a
+      second, whatever --jobs and --rate say. No failure of these feeds changes the
+      status.
+
       Examples:
         metube-rss poll
         metube-rss poll 'In a Nutshell'
@@ -61,9 +65,10 @@ struct PollCommand: SessionCommand {
 
   static let sendsAfterwards = false
   func run(in session: Session, to output: inout Output) throws {
-    let request = PollRequest(
+    var request = PollRequest(
       channels: channels, now: now || all, force: force, jobs: jobs, rate: rate, deadline: deadline, direct: direct,
       hubRetries: hubRetries, apiFallback: apiFallback, isQuiet: quiet, showsProgress: progress)
+    request.takesWebFeeds = true
     try session.whilePolling {
       try request.poll(session, folder: common.home, exports: { NamedExports.refresh($0, home: common.home) }) {
         try report($0, $1, session, to: &output)

@@ -103,7 +103,8 @@ struct ChannelsCommand: PagedCommand {
   private func writeEvidence(_ rows: [ChannelRow], _ memory: PollState, to output: inout Output) {
     for row in rows {
       guard let known = memory.feeds[row.channel], let since = known.failingSince else { continue }
-      let page = known.page?.missingSince.map { "; channel page missing (404) since \($0.local)" } ?? ""
+      let missing = row.channel.isYouTube ? known.page?.missingSince : nil
+      let page = missing.map { "; channel page missing (404) since \($0.local)" } ?? ""
       let title = DisplayText(row.title).text
       output.write(
         "\(title): \(known.lastOutcome ?? "?") \(UserMessages.count(known.failures, "time")) since \(since.local)\(page)\n"
