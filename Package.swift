@@ -173,7 +173,7 @@ let package = Package(
       [
         "App", .product(name: "ArgumentParser", package: "swift-argument-parser"), "Arguments", "CCurses", "Core",
         "EventLog", "Exporters", "FeedParser", "HTTPClient", "Importers", "JSON", "Library", "Messages", "Platform",
-        "PollEngine", "ReadModel", "Sync", "Terminal", "YouTube",
+        "PollEngine", "ReadModel", "Sync", "Terminal", "WebFeed", "YouTube",
       ], embedded: ["user.service", "system.service", "hourly.timer", "sysusers.conf"].map { "Timer/Units/\($0)" }),
     .executableTarget(
       name: "metube-rss", dependencies: ["Arguments", "CLI"], path: "Sources/CLI/metube-rss", swiftSettings: strict,

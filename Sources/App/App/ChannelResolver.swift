@@ -29,7 +29,7 @@ package struct ChannelResolver {
     guard let address = FeedAddress(typed) else { return nil }
     let first = SubscriptionID.feed(FeedID(of: address))
     if state.channels[first]?.isFollowed == true { return first }
-    let moved = state.followedFeeds.first { $0.address.flatMap { FeedAddress($0) } == address }?.id
+    let moved = state.feedsByAddress[address].map { SubscriptionID.feed($0) }
     return moved ?? (alsoUnfollowed && state.channels[first] != nil ? first : nil)
   }
 

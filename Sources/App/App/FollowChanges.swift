@@ -9,7 +9,15 @@ package struct FollowChanges {
     var tags: [String]
   }
 
+  /// A feed of another site.
+  private struct FeedWish {
+    var url: WebURL
+    var title: String?
+    var tags: [String]
+  }
+
   private var wishes: [Wish] = []
+  private var feeds: [FeedWish] = []
   private let tags: [String]
   private let seenBefore: Timestamp?
   /// The account that brings what is followed; nil if the person chose it.
@@ -27,9 +35,15 @@ package struct FollowChanges {
 
   /// Adds a subscription, with its title and tags if known.
   package mutating func add(_ reference: ChannelReference, title: String? = nil, tags: [String] = []) {
-    let all = tags + self.tags.filter { !tags.contains($0) }
-    wishes.append(Wish(reference: reference, title: title, tags: all))
+    wishes.append(Wish(reference: reference, title: title, tags: all(tags)))
   }
+
+  /// Adds a feed of another site, with its title and tags if known.
+  package mutating func add(feed url: WebURL, title: String?, tags: [String]) {
+    feeds.append(FeedWish(url: url, title: title, tags: all(tags)))
+  }
+
+  private func all(_ tags: [String]) -> [String] { tags + self.tags.filter { !tags.contains($0) } }
 
   /// The events to append. A subscription already followed only gains missing tags, a title if it has none, and the
   /// `seenBefore` date; its known videos from before that date are marked watched.
@@ -49,7 +63,39 @@ package struct FollowChanges {
         return self.bodies(for: name, wish, in: state)
       }
     }
-    return bodies + (try marks(of: ids, in: model))
+    let followed = feeds.isEmpty ? [] : feedBodies(in: state, &ids)
+    return bodies + followed + (try marks(of: ids, in: model))
+  }
+
+  /// The events for feeds of other sites; adds their IDs.
+  private func feedBodies(in state: State, _ ids: inout Set<SubscriptionID>) -> [EventBody] {
+    let known = state.feedsByAddress
+    var bodies: [EventBody] = []
+    for wish in feeds {
+      let address = FeedAddress(wish.url)
+      let feed = known[address] ?? FeedID(of: address)
+      guard ids.insert(.feed(feed)).inserted else { continue }
+      bodies += self.bodies(for: feed, wish, state.channels[.feed(feed)])
+    }
+    return bodies
+  }
+
+  private func bodies(for feed: FeedID, _ wish: FeedWish, _ channel: Channel?) -> [EventBody] {
+    var followed = FeedFollowed(feed: feed, url: wish.url.text, title: wish.title, tags: nil, seenBefore: seenBefore)
+    guard let channel, channel.isFollowed else {
+      followed.tags = wish.tags.isEmpty ? nil : wish.tags
+      return [.feedFollowed(followed)]
+    }
+    var bodies: [EventBody] = []
+    let lacking = wish.tags.filter { !channel.tags.contains($0) }
+    if !lacking.isEmpty {
+      bodies.append(.changing(ChannelChanged(subscription: channel.id, tags: channel.tags + lacking)))
+    }
+    // Before the first poll there are no entries to mark, so record the date instead. A feed that moved has been polled.
+    if channel.hasTitle { followed.title = nil }
+    if channel.name != nil || channel.seenBefore == seenBefore { followed.seenBefore = nil }
+    guard channel.name == nil, followed.title != nil || followed.seenBefore != nil else { return bodies }
+    return bodies + [.feedFollowed(followed)]
   }
 
   private func bodies(for id: SubscriptionID, form: FeedForm, _ wish: Wish, in state: State) -> [EventBody] {

@@ -26,6 +26,24 @@ package struct FollowRequest: Equatable, Sendable {
     package var events: [Event]
   }
 
+  /// Follows feeds of other sites; returns whether each was not followed before, and the events.
+  package func follow(
+    _ feeds: [FeedToFollow], in session: Session
+  ) throws -> (followed: [(id: SubscriptionID, isNew: Bool)], events: [Event]) {
+    let date = try seenBefore.map { try TimeArgument($0, before: session.now, .seenBefore).time }
+    let state = try session.state
+    var wanted = FollowChanges(tags: try tag.map(TagNames(state).given), seenBefore: date)
+    for feed in feeds { wanted.add(feed: feed.url, title: feed.title, tags: []) }
+    let events = try session.commit { try wanted.bodies(in: session.library.model) }
+    let known = state.feedsByAddress
+    let followed = feeds.map { feed in
+      let address = FeedAddress(feed.url)
+      let id = SubscriptionID.feed(known[address] ?? FeedID(of: address))
+      return (id: id, isNew: state.channels[id]?.isFollowed != true)
+    }
+    return (followed, events)
+  }
+
   /// Follows what can be followed; with `onlyWhole` nothing if anything was refused.
   package func follow(in session: Session, onlyWhole: Bool = false) throws -> Outcome {
     guard !channels.isEmpty else { return Outcome(references: [], refused: [], events: []) }
@@ -46,4 +64,12 @@ package struct FollowRequest: Equatable, Sendable {
     let events = try session.commit { try wanted.bodies(in: session.library.model) }
     return Outcome(references: wanted.references, refused: refused, events: events)
   }
+}
+
+/// A feed of another site to follow.
+package struct FeedToFollow: Equatable, Sendable {
+  let url: WebURL
+  let title: String?
+
+  package init(url: WebURL, title: String?) { (self.url, self.title) = (url, title) }
 }

@@ -42,9 +42,9 @@ struct FollowTests {
 
   @Test("An invalid channel is reported, the others are followed, and the status is 1")
   func refused() throws {
-    let outcome = try sandbox.run("follow", "UC789", id, "https://example.com/", "WL")
+    let outcome = try sandbox.run("follow", "UC789", id, "http://127.0.0.1/", "WL")
     #expect(outcome.status == 1)
-    for name in ["UC789: ", "https://example.com/: ", "WL: "] {
+    for name in ["UC789: ", "http://127.0.0.1/: ", "WL: "] {
       #expect(outcome.errors.contains("metube-rss: \(name)"))
     }
     #expect(try followed() == [id])

@@ -22,6 +22,18 @@ extension UserMessages {
     }
   }
 
+  /// Why there is no feed to follow at an address, and what to do instead.
+  package static func text(of reason: NoFeed) -> String {
+    switch reason {
+    case .noAddress: "not an address"
+    case .noFeed: "no feed is there, and the page links none"
+    case .damaged(let text): text
+    case .bridge(let kind, let path):
+      "the site has no feeds; with an instance of \(kind) of your own, follow https://INSTANCE\(path)"
+    case .unsupported(let platform): "\(platform) has no feeds"
+    }
+  }
+
   /// The title of a feed; without one its address, or its ID if the address is private.
   static func name(of feed: SubscriptionID, in state: State) -> String {
     guard let channel = state.channels[feed], !channel.hasTitle else {

@@ -6,15 +6,21 @@ import Library
 import Messages
 import Platform
 import ReadModel
+import WebFeed
 
-/// `follow`: subscribes to channels and playlists.
+/// `follow`: subscribes to channels, playlists and feeds.
 struct FollowCommand: SessionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "follow", abstract: "Follow channels and playlists.",
+    commandName: "follow", abstract: "Follow channels, playlists and feeds of any site.",
     discussion: """
       Give a channel by its ID, its address or the address of its feed. A handle
       (@name) is stored and looked up by the next poll. The address of a video that a
       feed has shown stands for its channel.
+
+      The address of another site is requested, and the feed there, or the one that
+      the page links, is followed: a podcast, a channel of PeerTube, a blog. If it
+      links several, they are listed with numbers, and you choose; without a
+      terminal, or with --format, follow one by its own address.
 
       Anything else is a name: the channels that the log has ever seen under it are
       listed with numbers, and you choose. A search on YouTube is offered if there is
@@ -25,6 +31,7 @@ struct FollowCommand: SessionCommand {
       Examples:
         metube-rss follow UCsXVk37bltHxD1rDPwtNM8Q
         metube-rss follow https://youtube.com/channel/UCsXVk37bltHxD1rDPwtNM8Q
+        metube-rss follow https://tube.example/c/harbour
         metube-rss follow 'In a Nutshell'
         metube-rss follow --youtube --format json 'In a Nutshell'
         metube-rss follow --tag science 'https://youtube.com/playlist?list=PL…'
@@ -36,17 +43,19 @@ struct FollowCommand: SessionCommand {
   @Option(text: "Mark videos published before this as watched.", value: "date") var seenBefore: String?
   @Flag(help: "Search YouTube for names at once, for 100 units of the Data API each or with yt-dlp.") var youtube =
     false
-  @Argument(text: "IDs, addresses, handles or names of channels or playlists.", value: "what") var what: [String]
+  @Argument(text: "IDs, addresses, handles or names of channels, playlists or feeds.", value: "what") var what: [String]
 
   func run(in session: Session, to output: inout Output) throws {
     let before = try Set(session.state.followed.map(\.id))
     let names = what.filter(FollowCommand.isName)
-    let followed = try request(what.filter { !FollowCommand.isName($0) }).follow(in: session)
+    let addresses = what.filter(FeedQuestion.isAddress)
+    let others = Set(names + addresses)
+    let followed = try request(what.filter { !others.contains($0) }).follow(in: session)
     for (text, reason) in followed.refused {
       StandardError.report("\(text): \(UserMessages.reference(reason, of: text))")
     }
     try report(followed, before, session.state, [], to: &output)
-    var areAllChosen = true
+    var areAllChosen = try addresses.isEmpty || followFeeds(at: addresses, in: session, to: &output)
     let question = NameQuestion(session, formatting, searchesAtOnce: youtube)
     var listed: [NamedChoice] = []
     for name in names {
@@ -62,6 +71,54 @@ struct FollowCommand: SessionCommand {
     }
     if !names.isEmpty, formatting.format != .table { RowFormat.write(listed, as: formatting.format, to: &output) }
     if !followed.refused.isEmpty || !areAllChosen { throw ExitStatus.partial }
+  }
+
+  /// Follows the feeds at addresses of other sites; returns whether there was one at each.
+  private func followFeeds(at addresses: [String], in session: Session, to output: inout Output) throws -> Bool {
+    let question = try FeedQuestion(session, formatting)
+    var (areAllFound, lines, hasNew) = (true, [String](), false)
+    for address in addresses {
+      // What is followed need not be requested.
+      let known = try followed(at: address, in: session.state).map { [$0] }
+      guard let found = try known ?? question.feeds(at: address, to: &output) else {
+        areAllFound = false
+        continue
+      }
+      // A page elsewhere may link a channel of YouTube.
+      let channels = found.map(\.url.text).filter { ChannelReference.isYouTube($0) }
+      let before = try Set(session.state.followed.map(\.id))
+      try report(request(channels).follow(in: session), before, session.state, [], to: &output)
+      let feeds = found.filter { !channels.contains($0.url.text) }
+      let (followed, events) = try request([]).follow(
+        feeds.map { FeedToFollow(url: $0.url, title: $0.title) }, in: session)
+      let state = try session.state
+      for (id, isNew) in followed {
+        let title = text(for: .subscription(id, .channel), in: state, []).text
+        lines.append("\(isNew ? "" : "already ")following \(title)")
+        hasNew = hasNew || isNew
+      }
+      let seen = events.count { if case .statusSet = $0.body { true } else { false } }
+      if seen > 0 { lines.append(UserMessages.seen(seen)) }
+    }
+    if hasNew { lines.append("Run `metube-rss poll` to fetch their entries.") }
+    write(lines, to: &output)
+    return areAllFound
+  }
+
+  /// The feed at an address if it is followed already.
+  private func followed(at text: String, in state: State) -> FeedCandidate? {
+    guard let url = FeedDiscovery.url(typed: text) else { return nil }
+    let address = FeedAddress(url)
+    let id = state.feedsByAddress[address] ?? FeedID(of: address)
+    guard state.channels[.feed(id)]?.isFollowed == true else { return nil }
+    return FeedCandidate(url: url, title: nil, certainty: .stated)
+  }
+
+  private func write(_ lines: [String], to output: inout Output) {
+    for line in lines {
+      // Of another format standard output has nothing but rows.
+      if formatting.format == .table { output.write("\(line)\n") } else { StandardError.report(line) }
+    }
   }
 
   private func request(_ channels: [String]) -> FollowRequest {
@@ -101,10 +158,7 @@ struct FollowCommand: SessionCommand {
     }
     if seen > 0 { lines.append(UserMessages.seen(seen)) }
     if !new.isEmpty { lines.append("Run `metube-rss poll` to fetch their videos.") }
-    for line in lines {
-      // Of another format standard output has nothing but rows.
-      if formatting.format == .table { output.write("\(line)\n") } else { StandardError.report(line) }
-    }
+    write(lines, to: &output)
   }
 
   /// The ID or handle of a subscription, and that with its title if it has one.
