@@ -9,6 +9,8 @@ package struct ImportReport {
   package var file: ImportedFile
   /// Subscriptions that were not followed before.
   package var new = 0
+  /// Feeds of other sites that were not followed before.
+  var newFeeds = 0
   /// Subscriptions that were followed before and got a new tag.
   var tagged = 0
   /// Known videos of these subscriptions that were marked watched because they predate `--seen-before`.
@@ -31,10 +33,15 @@ package struct ImportReport {
   package var read: Int { archive?.events ?? file.read }
 
   /// Whether it may follow something that was not polled yet.
-  package var hasUnpolled: Bool { new > 0 || !file.unresolved.isEmpty || archive.map { $0.new > 0 } ?? false }
+  package var hasUnpolled: Bool {
+    new + newFeeds > 0 || !file.unresolved.isEmpty || archive.map { $0.new > 0 } ?? false
+  }
 
   /// The number of subscriptions that were followed before.
   var already: Int { file.subscriptions.count - new }
+
+  /// The number of feeds of other sites that were followed before.
+  private var oldFeeds: Int { file.feeds.count - newFeeds }
 
   /// The number of videos not processed because a signal interrupted the import.
   var left: Int {
@@ -54,12 +61,14 @@ package struct ImportReport {
   package func text(isDry: Bool, isSentence: Bool = false) -> String {
     if let archive { return text(of: archive, isDry: isDry) }
     var parts = ["\(file.read) read"]
-    if !file.subscriptions.isEmpty || file.watches.isEmpty && file.collections.isEmpty {
+    if !file.subscriptions.isEmpty || file.watches.isEmpty && file.collections.isEmpty && file.feeds.isEmpty {
       parts += ["\(new) \(isDry ? "would be " : "")new", "\(already) already followed"]
     }
     if tagged > 0 { parts[parts.count - 1] += " (tag added to \(tagged))" }
     func plural(_ count: Int, _ noun: String) -> String { count == 1 ? noun : "\(noun)s" }
     let counts: [(count: Int, text: String)] = [
+      (newFeeds, "\(isDry ? "would be " : "")new \(plural(newFeeds, "feed")) of other sites"),
+      (oldFeeds, "\(plural(oldFeeds, "feed")) of other sites already followed"),
       (file.duplicates, "duplicate"),
       (file.unresolved.count, plural(file.unresolved.count, "handle") + " not yet looked up"),
       (watches[.mark] ?? 0, "\(isDry ? "would be marked " : "")watched"), (watches[.isWatched] ?? 0, "already watched"),
@@ -99,7 +108,8 @@ package struct ImportReport {
   /// already followed.
   package static func total(of reports: [ImportReport], isDry: Bool) -> String {
     func sum(_ count: (ImportReport) -> Int) -> Int { reports.reduce(0) { $0 + count($1) } }
-    let new = "\(sum(\.new)) \(isDry ? "would be " : "")new, \(sum(\.already)) already followed"
+    let followed = "\(sum { $0.already + $0.oldFeeds }) already followed"
+    let new = "\(sum { $0.new + $0.newFeeds }) \(isDry ? "would be " : "")new, \(followed)"
     let history: [(count: Int, text: String)] = [
       (sum { $0.watches[.mark] ?? 0 }, "watched"), (sum(\.collected), "added to collections"),
       (sum(\.file.refused.count), "refused"),
@@ -117,6 +127,8 @@ package struct ImportReport {
     line.add("read", read)
     line.add("new", new)
     line.add("alreadyFollowed", already)
+    line.add("newFeeds", newFeeds)
+    line.add("feedsAlreadyFollowed", oldFeeds)
     line.add("duplicates", file.duplicates)
     line.add("unresolved", file.unresolved.count)
     line.add("notYouTube", file.notYouTube.count)
@@ -138,16 +150,7 @@ package struct ImportReport {
     line.add("collected", collected)
     line.add("alreadyCollected", alreadyCollected)
     line.add("left", left)
-    if let archive {
-      var counts = JSONLine()
-      counts.add("logs", archive.logs)
-      counts.add("events", archive.events)
-      counts.add("new", archive.new)
-      counts.add("unknown", archive.unknown)
-      line.add("archive", object: counts)
-    } else {
-      line.add("archive", String?.none)
-    }
+    if let archive { line.add("archive", object: archive.json) } else { line.add("archive", String?.none) }
     return line
   }
 
@@ -164,5 +167,16 @@ package struct ImportReport {
 
   private func shown(_ location: RowLocation) -> String {
     location.entry.map { "\(path):\(DisplayText($0).text):\(location.line)" } ?? "\(path):\(location.line)"
+  }
+}
+
+extension ArchiveReport {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    line.add("logs", logs)
+    line.add("events", events)
+    line.add("new", new)
+    line.add("unknown", unknown)
+    return line
   }
 }

@@ -21,6 +21,8 @@ package struct ImportRequest: Equatable, Sendable {
   var allHistory = false
   /// Only say what would be done.
   var dryRun = false
+  /// Whether feeds of other sites in OPML documents are followed; a hub does not poll them.
+  package var takesFeeds = false
 
   package init(
     tag: [String] = [], seenBefore: String? = nil, onlyNew: Bool = false, allHistory: Bool = false, dryRun: Bool = false
@@ -76,18 +78,18 @@ package struct ImportRequest: Equatable, Sendable {
       path: input.name, source: file.source, session: session, isDry: dryRun,
       hasOptions: !tag.isEmpty || seenBefore != nil || onlyNew)
     guard let result = try archive.run() else {
-      return ImportReport(path: input.name, file: try ImportRequest.read(file, named: input.name))
+      return ImportReport(path: input.name, file: try read(file, named: input.name))
     }
     var report = ImportReport(path: input.name, file: .archive)
     report.archive = result
     return report
   }
 
-  private static func read(_ file: ImportFileSource, named path: String) throws -> ImportedFile {
+  private func read(_ file: ImportFileSource, named path: String) throws -> ImportedFile {
     do {
-      return try ImportedFile.read(file.source, limits: .standard, database: ImportRequest.rows) {
-        try Outline.read(opml: $0)
-      }
+      return try ImportedFile.read(
+        file.source, takesFeeds: takesFeeds, limits: .standard, database: ImportRequest.rows
+      ) { try Outline.read(opml: $0) }
     } catch let error as ImportError {
       throw Failure(ActionError.unimportable(path: path, error))
     } catch let damage as ParseError {
@@ -112,16 +114,19 @@ package struct ImportRequest: Equatable, Sendable {
       wanted.add(.subscription(row.id, row.form), title: row.title, tags: row.tags)
     }
     for row in report.file.unresolved { wanted.add(.name(row.name), title: row.title, tags: row.tags) }
+    for feed in report.file.feeds { wanted.add(feed: feed.url, title: feed.title, tags: feed.tags) }
     let subscribing = wanted
     let ids = report.file.subscriptions.map(\.id)
-    var new = 0
+    let feeds = report.file.feeds.map { FeedAddress($0.url) }
+    var (new, newFeeds) = (0, 0)
     let events = try target.commit { model in
       let state = try model.state()
       new = ids.count { state.channels[$0]?.isFollowed != true }
+      newFeeds = state.unfollowed(feeds)
       return try subscribing.bodies(in: model).filter { try !onlyNew || !$0.isOfFollowed(in: model) }
     }
-    report.new = new
-    report.tagged = events.count { if case .channelChanged = $0 { true } else { false } }
+    (report.new, report.newFeeds) = (new, newFeeds)
+    report.tagged = events.count(where: \.isChange)
     report.seen = events.count { if case .statusSet = $0 { true } else { false } }
   }
 
@@ -141,13 +146,32 @@ package struct ImportRequest: Equatable, Sendable {
   }
 }
 
+extension State {
+  /// How many different feeds at these addresses are not followed.
+  fileprivate func unfollowed(_ addresses: [FeedAddress]) -> Int {
+    guard !addresses.isEmpty else { return 0 }
+    let known = feedsByAddress
+    let ids = Set(addresses.map { known[$0] ?? FeedID(of: $0) })
+    return ids.count { channels[.feed($0)]?.isFollowed != true }
+  }
+}
+
 extension EventBody {
+  /// Whether it changes a subscription of any kind.
+  fileprivate var isChange: Bool {
+    switch self {
+    case .channelChanged, .feedChanged: true
+    default: false
+    }
+  }
+
   /// Whether it only changes an existing subscription.
   fileprivate func isOfFollowed(in model: ReadModel) throws -> Bool {
     func isFollowed(_ id: SubscriptionID) throws -> Bool { try model.channel(id)?.isFollowed == true }
     return switch self {
-    case .channelChanged: true
+    case .channelChanged, .feedChanged: true
     case .channelFollowed(let followed): try isFollowed(followed.subscription)
+    case .feedFollowed(let followed): try isFollowed(.feed(followed.feed))
     case .statusSet(let set): try model.video(set.video).map { try isFollowed(.channel($0.channel)) } ?? false
     default: false
     }

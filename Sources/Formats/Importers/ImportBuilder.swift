@@ -70,6 +70,17 @@ struct ImportBuilder {
     if file.subscriptions[index].form != subscription.form { file.subscriptions[index].form = .channel }
   }
 
+  /// Adds the feeds of other sites in a document; what is no URL is left to its row.
+  mutating func add(_ content: WebOutlines.Content) throws(ImportError) {
+    file.duplicates += content.duplicates
+    for feed in content.feeds {
+      var feed = feed
+      feed.title = feed.title.flatMap(ImportBuilder.cleaned)
+      feed.tags = [].united(with: feed.tags.compactMap(ImportBuilder.cleaned))
+      try list(feed, in: \.feeds)
+    }
+  }
+
   private mutating func add(_ name: UnresolvedName) throws(ImportError) {
     guard let index = names[name.name] else {
       names[name.name] = file.unresolved.count
@@ -236,7 +247,7 @@ struct ImportBuilder {
   }
 
   private func checkRows() throws(ImportError) {
-    let followed = file.subscriptions.count + file.unresolved.count + file.collections.count
+    let followed = file.subscriptions.count + file.feeds.count + file.unresolved.count + file.collections.count
     guard followed + file.notYouTube.count + file.videos.count + file.refused.count <= limits.rows else {
       throw .tooManyRows(limit: limits.rows)
     }
@@ -270,9 +281,9 @@ struct ImportBuilder {
     return file
   }
 
-  /// Whether any row relates to YouTube, including rejected ones.
+  /// Whether any row relates to YouTube, including rejected ones, or is a feed of another site.
   var hasAnything: Bool {
-    if !file.subscriptions.isEmpty || !file.unresolved.isEmpty { return true }
+    if !file.feeds.isEmpty || !file.subscriptions.isEmpty || !file.unresolved.isEmpty { return true }
     if !file.watches.isEmpty || !file.positions.isEmpty || !file.collections.isEmpty { return true }
     if !file.videos.isEmpty { return true }
     return file.refused.contains { ![.reference(.notAReference), .empty, .notJSON].contains($0.reason) }

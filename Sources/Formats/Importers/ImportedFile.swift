@@ -11,6 +11,8 @@ package struct ImportedFile: Equatable, Sendable {
   package var source: String?
   /// Channels and playlists to follow, without duplicates, in file order.
   package var subscriptions: [ImportedSubscription] = []
+  /// Feeds of other sites to follow, each once, in file order; empty unless they are wanted.
+  package var feeds: [WebOutline] = []
   /// Channels by names that must be looked up, without duplicates, in file order.
   package var unresolved: [UnresolvedName] = []
   /// Watched videos, without duplicates, in file order.
@@ -40,9 +42,9 @@ package struct ImportedFile: Equatable, Sendable {
 
   /// The number of rows in the file.
   package var read: Int {
-    subscriptions.count + unresolved.count + watches.count + positions.count + duplicates + notYouTube.count
-      + collections.reduce(0) { $0 + $1.videos.count } + videos.count + archived + advertisements + withoutVideo
-      + refused.count
+    subscriptions.count + feeds.count + unresolved.count + watches.count + positions.count + duplicates
+      + notYouTube.count + collections.reduce(0) { $0 + $1.videos.count } + videos.count + archived + advertisements
+      + withoutVideo + refused.count
   }
 
   /// How many of the watched videos have no time, or an ambiguous one.
@@ -132,32 +134,37 @@ extension ImportedFile {
     self.source = source
   }
 
-  /// Reads a file in memory; see below.
+  /// Reads a file in memory, without feeds of other sites; see below.
   package static func read(
     _ bytes: [UInt8], limits: ImportLimits, database: DatabaseRows, opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
-    try read(ImportSource(bytes), limits: limits, database: database, opml: opml)
+    try read(ImportSource(bytes), takesFeeds: false, limits: limits, database: database, opml: opml)
   }
 
   /// Reads a whole file. Formats that can be long (JSON, HTML, archives) are streamed, the rest loaded at once.
   ///
-  /// `opml` parses the outlines of an OPML document; its errors are rethrown. `database` reads a SQLite file. Throws
+  /// `takesFeeds` is whether an OPML document also names feeds of other sites, or only passes over them. `opml` parses the outlines of an OPML document; its errors are rethrown. `database` reads a SQLite file. Throws
   /// `ImportError` if the file gives nothing.
   package static func read(
-    _ source: ImportSource, limits: ImportLimits, database: DatabaseRows, opml: ([UInt8]) throws -> [Outline]
+    _ source: ImportSource, takesFeeds: Bool, limits: ImportLimits, database: DatabaseRows,
+    opml: ([UInt8]) throws -> [Outline]
   ) throws -> ImportedFile {
     let beginning = try source.bytes(at: 0, count: FormatDetector.length)
     let decoded = try FormatDetector.fromUTF16(beginning) { () throws(ImportError) in
       try text(source, from: 0, limits: limits)
     }
-    if let decoded { return try read(decoded, limits: limits, database: database, opml: opml) }
+    if let decoded {
+      return try read(
+        ImportSource(decoded), takesFeeds: takesFeeds, limits: limits, database: database, opml: opml)
+    }
     let start = beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // UTF-8 byte order mark
     let recognition = FormatDetector(Array(beginning.dropFirst(start)))
     switch recognition.fileType {
     case .text, .csv: return try readText(text(source, from: start, limits: limits), recognition, limits: limits)
     case .xml where recognition.isOPML:
       var builder = ImportBuilder(format: .opml, limits: limits)
-      try OPMLRows.read(opml(text(source, from: start, limits: limits)), into: &builder)
+      let outlines = try opml(text(source, from: start, limits: limits))
+      try OPMLRows.read(outlines, takesFeeds: takesFeeds, into: &builder)
       return try builder.finish()
     case .json, .html:
       guard source.count <= limits.streamedBytes else { throw ImportError.tooLarge(limit: limits.streamedBytes) }

@@ -2,11 +2,16 @@ import Core
 
 /// Interprets the outlines of an OPML document as rows; nested folders and categories become tags.
 enum OPMLRows {
-  /// Adds every outline of a document to `builder`.
-  static func read(_ outlines: [Outline], into builder: inout ImportBuilder) throws(ImportError) {
+  /// Adds every outline of a document to `builder`, with `takesFeeds` also the feeds of other sites.
+  static func read(
+    _ outlines: [Outline], takesFeeds: Bool, into builder: inout ImportBuilder
+  ) throws(ImportError) {
     let wrapper = wrapper(of: outlines)
+    let web = takesFeeds ? WebOutlines.read(outlines) : WebOutlines.Content()
+    try builder.add(web)
     for outline in outlines {
       let address = address(of: outline)
+      if takesFeeds, WebOutlines.isFeed(outline) { continue }
       if address.isEmpty {
         try builder.refuse(.empty, line: outline.line)
       } else if ChannelReference.isYouTube(address) {

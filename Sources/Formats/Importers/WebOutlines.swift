@@ -26,6 +26,8 @@ package enum WebOutlines {
     package var feeds: [WebOutline] = []
     /// The lines of outlines whose `xmlUrl` is no URL of the web.
     package var invalidLines: [Int] = []
+    /// Outlines that repeat an earlier one.
+    package var duplicates = 0
 
     package init() {}
   }
@@ -43,6 +45,7 @@ package enum WebOutlines {
       }
       let tags = OPMLRows.tags(of: outline, wrapper: wrapper)
       if let position = positions[url] {
+        content.duplicates += 1
         // A feed in two folders has both tags.
         for tag in tags where !content.feeds[position].tags.contains(tag) { content.feeds[position].tags.append(tag) }
         content.feeds[position].title = content.feeds[position].title ?? title(of: outline)
@@ -56,6 +59,12 @@ package enum WebOutlines {
       }
     }
     return content
+  }
+
+  /// Whether an outline is one of these feeds.
+  static func isFeed(_ outline: Outline) -> Bool {
+    guard let text = outline.xmlURL?.withoutBlanks, !ChannelReference.isYouTube(text) else { return false }
+    return url(text) != nil
   }
 
   /// The URL of a feed, also with a scheme that programs give feeds: `feed:https://…`, `feed://…`, `itpc://…`.

@@ -7,7 +7,7 @@ private let lamp = "UCAAAAAAAAAAAAAAAAAAAAAA"
 
 private func rows(_ outlines: Outline...) throws -> ImportedFile {
   var builder = ImportBuilder(format: .opml, limits: .standard)
-  try OPMLRows.read(outlines, into: &builder)
+  try OPMLRows.read(outlines, takesFeeds: false, into: &builder)
   return builder.file
 }
 
@@ -27,6 +27,29 @@ func opmlFixture() throws {
   #expect(file.unresolved.map(\.name) == [.user("oldlamps")])
   #expect(file.notYouTube.count == 2 && file.refused.count == 1)
   #expect(file.read == 8 && file.sumOfRows == 8)
+}
+
+@Test("Feeds of other sites are taken if they are wanted; each row is counted once")
+func opmlFeeds() throws {
+  let url = try #require(WebURL("https://blog.example/feed"))
+  let more = Outline(
+    title: "The blog", xmlURL: "https://blog.example/feed", htmlURL: nil, folders: ["Sea", "Blogs"], categories: [],
+    line: 9)
+  let outlines = [
+    outline(lamp, folders: ["Craft"]), outline(url.text, folders: ["Blogs"]), more, outline("exec:~/bin/feed"),
+    outline(nil, htmlURL: "https://blog.example/"),
+  ]
+  func file(takesFeeds: Bool) throws -> ImportedFile {
+    var builder = ImportBuilder(format: .opml, limits: .standard)
+    try OPMLRows.read(outlines, takesFeeds: takesFeeds, into: &builder)
+    return builder.file
+  }
+  let taken = try file(takesFeeds: true)
+  #expect(taken.feeds.map(\.url) == [url] && taken.feeds[0].title == "Lamps")
+  #expect(taken.feeds[0].tags == ["Blogs", "Sea"] && taken.duplicates == 1)
+  #expect(taken.subscriptions.count == 1 && taken.notYouTube.count == 2 && taken.read == outlines.count)
+  let left = try file(takesFeeds: false)
+  #expect(left.feeds.isEmpty && left.notYouTube.count == 4 && left.read == outlines.count)
 }
 
 @Test("Folders that programs wrap around all channels are not tags")

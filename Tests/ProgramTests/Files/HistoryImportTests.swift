@@ -10,6 +10,8 @@ struct Imported: Decodable, Equatable {
   let read: Int
   let new: Int
   let alreadyFollowed: Int
+  let newFeeds: Int
+  let feedsAlreadyFollowed: Int
   let duplicates: Int
   let unresolved: Int
   let notYouTube: Int
@@ -30,7 +32,8 @@ struct Imported: Decodable, Equatable {
   /// The required value of `read`.
   var sum: Int {
     let skipped = notYouTube + videos + archived + refused.count
-    let subscriptions = new + alreadyFollowed + unresolved + duplicates + skipped
+    let feeds = newFeeds + feedsAlreadyFollowed
+    let subscriptions = new + alreadyFollowed + feeds + unresolved + duplicates + skipped
     let history = watched + alreadyWatched + decidedOtherwise + notFollowed + advertisements + withoutVideo
     return subscriptions + history + collected + alreadyCollected + left
   }

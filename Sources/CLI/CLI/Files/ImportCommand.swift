@@ -19,12 +19,13 @@ struct ImportCommand: SessionCommand {
     discussion: """
       The format is detected from the content, whatever the file's name or language:
       Google Takeout (.zip, .tgz, subscriptions.csv, playlists, the watch history as
-      JSON or HTML), OPML of any feed reader, FreeTube, NewPipe (JSON, newpipe.db or
-      its zip), LibreTube, Piped, Invidious, Unwatched, newsboat's urls, newsraft,
-      sfeedrc, elfeed.org, any CSV or JSON list with IDs, handles or addresses, a
-      list of channels. A CSV with a video and a time in each row is a watch
-      history, and so is yt-dlp's archive of downloads. Importing the same file
-      twice changes nothing. The name google stands for the Google account of
+      JSON or HTML), OPML of any feed reader or podcast app, FreeTube, NewPipe
+      (JSON, newpipe.db or its zip), LibreTube, Piped, Invidious, Unwatched,
+      newsboat's urls, newsraft, sfeedrc, elfeed.org, any CSV or JSON list with IDs,
+      handles or addresses, a list of channels. A CSV with a video and a time in
+      each row is a watch history, and so is yt-dlp's archive of downloads. OPML
+      brings feeds of every site, the others YouTube's alone. Importing the same
+      file twice changes nothing. The name google stands for the Google account of
       metube-rss login google. An archive of export archive adds everything that
       another home has.
 
@@ -71,8 +72,9 @@ struct ImportCommand: SessionCommand {
 
   func run(in session: Session, to output: inout Output) throws {
     if unfollow { return try synchronise(session, to: &output) }
-    let request = ImportRequest(
+    var request = ImportRequest(
       tag: tag, seenBefore: seenBefore, onlyNew: onlyNew, allHistory: allHistory, dryRun: dryRun)
+    request.takesFeeds = true
     let (reports, worst) = try request.reports(
       of: files.map { ImportInput(path: $0) }, in: session, account: { try GoogleSubscriptions($0).read() }
     ) {
