@@ -72,6 +72,29 @@ struct FoldLawTests {
     }
   }
 
+  @Test(
+    "Of IDs that share the 64 bits which tables keep one counts, whatever the order of events",
+    arguments: 1...150 as ClosedRange<UInt64>)
+  func clashingIDs(seed: UInt64) throws {
+    var maker = EventMaker(seed: seed, videos: 40, areEntriesClashing: true)
+    let events = StoredEvent.all(maker.events(120))
+    let fold = SlowFold(events.map(\.event))
+    let ids = Set(events.compactMap(\.event.body.video))
+    var random = SeededGenerator(seed: seed)
+    for turn in 0..<4 {
+      var rest = events.shuffled(using: &random)[...]
+      let model = try ReadModel.empty()
+      while !rest.isEmpty {
+        let batch = rest.prefix(turn == 0 ? rest.count : .random(in: 1...60, using: &random))
+        rest = rest.dropFirst(batch.count)
+        try model.add(batch)
+      }
+      try expect(model, says: fold, "seed \(seed), \(turn)")
+      #expect(try model.contents(of: ids).videos == fold.videos, "seed \(seed), \(turn)")
+      for id in ids { #expect(try model.isFound(id) == (fold.videos[id]?.found != nil), "seed \(seed), \(id)") }
+    }
+  }
+
   @Test("Events that no file has give the same values", arguments: 1...40 as ClosedRange<UInt64>)
   func withoutFile(seed: UInt64) throws {
     let events = events(seed).map(\.event)

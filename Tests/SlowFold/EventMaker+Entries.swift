@@ -3,9 +3,12 @@ import Core
 /// Events about feeds of other sites and their entries.
 extension EventMaker {
   var webFeed: FeedID { mutating get { FeedID(high: 9, low: .random(in: 0..<3, using: &random)) } }
-  /// An entry whose ID has nothing of a video's.
+  /// An entry; unless they clash, one whose ID has nothing of a video's or another entry's.
   var entry: VideoID {
-    mutating get { VideoID(entry: 1 << 40 | .random(in: 0..<videos, using: &random), 5) }
+    mutating get {
+      guard areEntriesClashing else { return VideoID(entry: 1 << 40 | .random(in: 0..<videos, using: &random), 5) }
+      return VideoID(entry: .random(in: 0..<videos * 2, using: &random), chance ? 5 : 7)
+    }
   }
 
   var feedEvent: EventBody {

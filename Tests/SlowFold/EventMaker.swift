@@ -10,10 +10,14 @@ package struct EventMaker {
   private let texts: [String]
 
   let videos: UInt64
+  /// Whether some entries share the 64 bits that tables keep of an ID with others, and with videos.
+  let areEntriesClashing: Bool
 
   /// A maker that puts its texts together from `pieces`, about so many videos.
-  package init(seed: UInt64, pieces: [String] = Hostile.texts, videos: UInt64 = 12) {
-    self.videos = videos
+  package init(
+    seed: UInt64, pieces: [String] = Hostile.texts, videos: UInt64 = 12, areEntriesClashing: Bool = false
+  ) {
+    (self.videos, self.areEntriesClashing) = (videos, areEntriesClashing)
     random = SeededGenerator(seed: seed)
     texts = pieces
     devices = ["aaaaaaaa", "k3v9x2ap", "zzzzzzzz"].compactMap { DeviceID($0) }

@@ -13,6 +13,8 @@ package struct SlowFold: Equatable, Sendable {
   /// The keys of entries that are known but were not found.
   package private(set) var knownEntries: [FeedID: Set<UInt64>] = [:]
   private var stamps: [VideoID: VideoStamps] = [:]
+  /// The videos and entries that have the 64 bits which tables keep of their IDs.
+  private var holders: [UInt64: VideoID] = [:]
   private var actions: [DeviceID: Set<EventID>] = [:]
 
   package init() {}
@@ -70,7 +72,13 @@ package struct SlowFold: Equatable, Sendable {
     }
   }
 
+  /// Of two that share their 64 bits a video counts before an entry, and a lower ID before a higher one.
   private mutating func applyVideo(_ event: Event, _ id: VideoID) {
+    if let holder = holders[id.high], holder != id {
+      guard id < holder else { return }
+      (videos[holder], stamps[holder]) = (nil, nil)
+    }
+    holders[id.high] = id
     var (video, stamps) = (videos[id] ?? Video(id: id), stamps[id] ?? VideoStamps())
     if id.isEntry, video.entry == nil { video.entry = EntryDetails() }
     stamps.apply(event, to: &video)

@@ -50,7 +50,8 @@ FROM log WHERE owner = :user AND name = 'u' || lpad((:user)::text, 7, '0') \gset
 SELECT append_lines(:user, :name, :name, 1, NULL, convert_to(repeat('x', 147) || E'\n', 'UTF8'), '{148}', CAST(:id AS bytea));
 -- Instead of: SELECT value FROM meta WHERE key = 'coverage'
 SELECT value::text AS coverage FROM meta WHERE key = 'coverage' \gset
-SELECT EXISTS (SELECT 1 FROM video) OR EXISTS (SELECT 1 FROM decision) OR EXISTS (SELECT 1 FROM meta WHERE key = 'rules');
+SELECT EXISTS (SELECT 1 FROM video) OR EXISTS (SELECT 1 FROM decision) OR EXISTS (SELECT 1 FROM collection)
+  OR EXISTS (SELECT 1 FROM meta WHERE key = 'rules') OR EXISTS (SELECT 1 FROM entry), EXISTS (SELECT 1 FROM entry);
 INSERT INTO decision AS d(owner, video, note, note_at) VALUES (:user, :video, '42', CAST(:id AS bytea))
 ON CONFLICT(owner, video) DO UPDATE SET note = excluded.note, note_at = excluded.note_at
 WHERE d.note_at IS NULL OR d.note_at < excluded.note_at;

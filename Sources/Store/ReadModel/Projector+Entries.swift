@@ -61,27 +61,60 @@ extension Projector {
 // MARK: Entries
 
 extension Projector {
-  /// Makes the row of an entry before an event about it is applied. Returns false if another ID has its key.
-  mutating func claim(_ entry: VideoID) throws(DatabaseError) -> Bool {
-    let known = try database.first("SELECT id, id FROM entry WHERE video = ?", entry) { $0.video(0, entry: 1) }
-    if known == entry { return true }
-    if let known {
-      guard entry < known else { return false }
-      try forgetEntry(entry)
-    } else if try database.integer("SELECT 1 FROM video WHERE id = ?", entry) != nil {
+  /// Makes what the tables have under a key that of a video or an entry, before an event about it is applied. Returns
+  /// false if another ID counts before it: of a video of which anything is known, or of an entry with a lower ID.
+  mutating func claim(_ id: VideoID) throws(DatabaseError) -> Bool {
+    let key = VideoKey(id)
+    if let holder = try holder(of: key) {
+      guard holder != id else { return true }
+      guard id < holder else { return false }
+      try forgetEntry(key)
+    } else if id.isEntry, try isKnown(key) {
       return false
     }
-    try database.send("INSERT INTO entry(video, id) VALUES (?, ?)", entry, EntryColumn(entry))
+    guard id.isEntry else { return true }
+    try database.send("INSERT INTO entry(video, id) VALUES (?, ?)", key, EntryColumn(id))
+    holders[key] = id
     return true
   }
 
+  /// The entry that has a key; nil if none has.
+  private mutating func holder(of key: VideoKey) throws(DatabaseError) -> VideoID? {
+    if let known = holders[key] { return known }
+    guard hasEntries else { return nil }
+    let holder = try database.first("SELECT video, id FROM entry WHERE video = ?", key) { $0.video(0, entry: 1) }
+    holders.updateValue(holder, forKey: key)
+    return holder
+  }
+
+  /// Whether anything is known of the video that has a key.
+  private func isKnown(_ key: VideoKey) throws(DatabaseError) -> Bool {
+    if collected.contains(key) { return true }
+    if isFirstBuild { return try database.integer("SELECT \(Projector.isKnown)", user, key) == 1 }
+    return try database.integer(
+      "SELECT \(Projector.isKnown) OR EXISTS (SELECT 1 FROM collection WHERE owner = ?1 AND video = ?2)", user, key)
+      == 1
+  }
+
+  /// Of a video beside collections.
+  private static let isKnown: SQL = """
+    EXISTS (SELECT 1 FROM video WHERE id = ?2) OR EXISTS (SELECT 1 FROM decision WHERE owner = ?1 AND video = ?2)
+      OR EXISTS (SELECT 1 FROM described WHERE owner = ?1 AND video = ?2)
+    """
+
   /// Forgets what is known of the entry that has a key.
-  mutating func forgetEntry(_ key: VideoID) throws(DatabaseError) {
-    try touch(key)
+  private mutating func forgetEntry(_ key: VideoKey) throws(DatabaseError) {
+    if isFirstBuild { unusual.insert(key.column) } else { try touch(key) }
+    // A number may be given again.
+    for table: SQL in ["block", "hit", "text_limit"] + (database.isPostgres ? ["title"] : []) {
+      try database.send("DELETE FROM \(table) WHERE n = (SELECT n FROM video WHERE id = ?)", key)
+    }
     for table: SQL in ["entry", "entry_alias", "decision", "collection", "described"] {
       try database.send("DELETE FROM \(table) WHERE video = ?", key)
     }
     try database.send("DELETE FROM video WHERE id = ?", key)
+    holders.updateValue(nil, forKey: key)
+    collected.remove(key)
   }
 
   mutating func apply(_ event: EntryFound, _ id: EventID) throws(DatabaseError) {

@@ -13,6 +13,7 @@ extension Projector {
       let rows = try listingRows(of: videos)
       for video in videos where touched[video] == nil { touched[video] = .some(rows[video]) }
     }
+    try lookUpHolders(of: videos)
     try lookUpRows(of: Set(events.compactMap { $0.event.body.foundVideo }))
   }
 
@@ -34,12 +35,23 @@ extension Projector {
   }
 
   /// Notes which of some videos have no row.
-  private mutating func lookUpRows(of videos: Set<VideoID>) throws(DatabaseError) {
+  private mutating func lookUpRows(of videos: Set<VideoKey>) throws(DatabaseError) {
     guard !videos.isEmpty else { return }
     missing = videos
     try database.forEach(ReadModel.knownVideos, Database.array(videos.lazy.map(\.column))) {
-      missing.remove(VideoID(column: $0.int(0)))
+      missing.remove(VideoKey(column: $0.int(0)))
     }
+  }
+
+  /// Notes which entries have some keys.
+  private mutating func lookUpHolders(of videos: Set<VideoKey>) throws(DatabaseError) {
+    guard hasEntries, !videos.isEmpty else { return }
+    var found: [VideoKey: VideoID] = [:]
+    try database.forEach(
+      "SELECT v.video, v.id FROM \(Database.rows(of: "entry", where: "video = one.value"))",
+      Database.array(videos.lazy.map(\.column))
+    ) { found[VideoKey(column: $0.int(0))] = $0.video(0, entry: 1) }
+    for video in videos { holders.updateValue(found[video], forKey: video) }
   }
 }
 
@@ -57,5 +69,7 @@ extension EventBody {
     }
   }
 
-  fileprivate var foundVideo: VideoID? { if case .videoFound(let found) = self { found.video } else { nil } }
+  fileprivate var foundVideo: VideoKey? {
+    if case .videoFound(let found) = self { VideoKey(found.video) } else { nil }
+  }
 }

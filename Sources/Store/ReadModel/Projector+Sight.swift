@@ -71,7 +71,7 @@ extension Projector {
 
   /// Inserts a batch; returns false if some of the videos had a row, so that all have to be merged.
   mutating func insert(_ sights: ArraySlice<Sight>) throws(DatabaseError) -> Bool {
-    for sight in sights { missing.remove(sight.event.video) }
+    for sight in sights { missing.remove(VideoKey(sight.event.video)) }
     let statement = try database.prepare(FirstSight.insertBatch)
     for sight in sights { sight.bind(to: statement) }
     try statement.finish()
@@ -82,7 +82,7 @@ extension Projector {
   mutating func apply(_ sight: Sight) throws(DatabaseError) -> Bool {
     let statement = try database.prepare(FirstSight.insert)
     sight.bind(to: statement)
-    if missing.remove(sight.event.video) != nil {
+    if missing.remove(VideoKey(sight.event.video)) != nil {
       try statement.send()
       return true
     }
@@ -94,12 +94,8 @@ extension Projector {
   /// events that changed the video. Returns whether the row has the line's position.
   mutating func merge(_ sight: Sight) throws(DatabaseError) -> Bool {
     let event = sight.event
-    let row = try database.first("SELECT found, file, line, link FROM video WHERE id = ?", event.video) { row in
-      (found: row.eventID(0), file: Int(row.int(1)), line: row.int(2), link: row.bits(3))
-    }
-    if let row, Link(rawValue: row.link)?.isEntry == true {
-      try forgetEntry(event.video)
-      return try apply(sight)
+    let row = try database.first("SELECT found, file, line FROM video WHERE id = ?", event.video) { row in
+      (found: row.eventID(0), file: Int(row.int(1)), line: row.int(2))
     }
     let isOwner = row?.file == sight.file && row?.line == sight.line
     if isOwner, row?.found == sight.id { return true }

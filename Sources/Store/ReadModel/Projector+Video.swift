@@ -8,7 +8,7 @@ extension Projector {
   mutating func applyVideo(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) -> Bool {
     guard let video = event.body.video else { return false }
     let id = event.id
-    if video.isEntry, try !claim(video) { return false }
+    guard try claim(video) else { return false }
     if !isFirstBuild {
       try touch(video)
     } else if video.isEntry || event.body.changesListing {
@@ -29,6 +29,7 @@ extension Projector {
     case .progressSet(let set): try decide(.progress, set.seconds, id, video)
     case .noteSet(let set): try decide(.note, set.text, id, video)
     case .collectionSet(let set):
+      if isFirstBuild { collected.insert(VideoKey(video)) }
       try database.send(
         """
         INSERT INTO collection VALUES (?, ?, ?, ?, ?)
@@ -41,7 +42,7 @@ extension Projector {
   }
 
   mutating func makeRow(_ video: VideoID) throws(DatabaseError) {
-    missing.remove(video)
+    missing.remove(VideoKey(video))
     // An insertion that is ignored would use up a number in PostgreSQL.
     try database.send(
       "INSERT OR IGNORE INTO video(id) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM video WHERE id = ?1)", video)

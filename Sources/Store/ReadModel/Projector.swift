@@ -12,11 +12,17 @@ struct Projector {
   let isFirstBuild: Bool
   /// The numbers of the subscriptions met so far.
   var numbers: [SubscriptionID: Int64] = [:]
+  /// Whether the tables had entries of feeds before.
+  let hasEntries: Bool
+  /// The entries that have keys, nil for none, as far as that was looked up; see `claim`.
+  var holders: [VideoKey: VideoID?] = [:]
+  /// In a first build, which has no index for it, the videos in collections.
+  var collected: Set<VideoKey> = []
   /// Videos that are known to have no row; see `lookUp`.
-  var missing: Set<VideoID> = []
+  var missing: Set<VideoKey> = []
   /// In a first build the first sights that are inserted together, and what else came of the same videos meanwhile.
   private var waiting: [Sight] = []
-  private var waitingVideos: Set<VideoID> = []
+  private var waitingVideos: Set<VideoKey> = []
   private var deferred: [(event: Event, file: Int, line: UInt64)] = []
   /// Videos that changed, with what lists had of them before.
   var touched: [VideoKey: ListingRow?] = [:]
@@ -29,8 +35,9 @@ struct Projector {
   /// The events applied so far, and the count at which PostgreSQL analyzes the tables next.
   private var (applied, nextAnalysis) = (0, 250)
 
-  init(_ database: Database, user: Int64, isFirstBuild: Bool) {
-    (self.database, self.user, self.isFirstBuild) = (database, user, isFirstBuild)
+  init(_ database: Database, user: Int64, isFirstBuild: Bool, hasEntries: Bool) {
+    (self.database, self.user) = (database, user)
+    (self.isFirstBuild, self.hasEntries) = (isFirstBuild, hasEntries)
   }
 
   /// Applies an event whose line begins at `line` of a file.
@@ -52,7 +59,8 @@ struct Projector {
   /// Has PostgreSQL analyze the tables in which events look videos up, but for those with known statistics of many
   /// rows.
   func analyze() throws(DatabaseError) {
-    try PostgresSearch.analyze(["video", "channel", "decision", "playlist_video", "block"], in: database)
+    let tables = ["video", "channel", "decision", "playlist_video", "block"]
+    try PostgresSearch.analyze(tables + ["entry", "described", "collection"], in: database)
   }
 
   private mutating func applyNow(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) {
@@ -98,13 +106,14 @@ struct Projector {
   /// Puts off a first sight, or an event about a video whose first sight waits; returns whether it did.
   private mutating func waits(_ event: Event, file: Int, line: UInt64) throws(DatabaseError) -> Bool {
     guard let video = event.body.video else { return false }
-    if waitingVideos.contains(video) {
+    if waitingVideos.contains(VideoKey(video)) {
       deferred.append((event, file, line))
       return true
     }
     guard event.undoes == nil, case .videoFound(let found) = event.body, Sight.saysAll(of: found) else { return false }
     waiting.append(try sight(found, event.id, file: file, line: line))
-    waitingVideos.insert(video)
+    _ = try claim(video)
+    waitingVideos.insert(VideoKey(video))
     if waiting.count == Sight.maximum { try applyWaiting() }
     return true
   }

@@ -280,7 +280,7 @@ extension KnownVideo {
   /// Parameters: the IDs of a batch, NULL if there are fewer.
   fileprivate static let query: SQL = """
     SELECT id, title, link, coalesce(moved, published), zero_views, feeds, thumbnail, text, removed FROM video
-    WHERE id IN (\(.repeated("?", batch))) AND found IS NOT NULL
+    WHERE id IN (\(.repeated("?", batch))) AND \(ReadModel.isFoundVideo)
     """
 
   /// Those of some videos that were found, as seen in the feed of a subscription.

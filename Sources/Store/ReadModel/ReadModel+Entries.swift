@@ -9,6 +9,16 @@ extension ReadModel {
       feed: feed, channel: try channel(.feed(feed)), entries: try entries(of: feed), keys: try knownEntries(of: feed))
   }
 
+  /// Whether nothing was found or decided yet, and there is no rule; and whether there are entries of feeds.
+  func contents() throws(DatabaseError) -> (isEmpty: Bool, hasEntries: Bool) {
+    try database.first(
+      """
+      SELECT EXISTS (SELECT 1 FROM video) OR EXISTS (SELECT 1 FROM decision) OR EXISTS (SELECT 1 FROM collection)
+        OR EXISTS (SELECT 1 FROM meta WHERE key = 'rules') OR EXISTS (SELECT 1 FROM entry), EXISTS (SELECT 1 FROM entry)
+      """
+    ) { (!$0.bool(0), $0.bool(1)) } ?? (true, false)
+  }
+
   /// The first 64 bits of the IDs of entries of a feed that are known but were not found.
   package func knownEntries(of feed: FeedID) throws -> Set<UInt64> {
     try read { (database) throws(DatabaseError) in

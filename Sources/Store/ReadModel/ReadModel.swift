@@ -131,7 +131,8 @@ package final class ReadModel {
   private func project(from known: [UInt8]?, _ body: (inout Projector) throws -> [UInt8]) throws -> Bool {
     let isApplied = try writing {
       guard try coverage() == known else { return false }
-      var projector = Projector(database, user: user, isFirstBuild: try known == nil || knowsNoVideo())
+      let (isEmpty, hasEntries) = try contents()
+      var projector = Projector(database, user: user, isFirstBuild: known == nil || isEmpty, hasEntries: hasEntries)
       let coverage = try body(&projector)
       try finish(&projector)
       try database.run(Schema.setMeta, "coverage", coverage)
@@ -141,19 +142,10 @@ package final class ReadModel {
     return isApplied
   }
 
-  /// Whether nothing was found or decided yet, and there is no rule.
-  private func knowsNoVideo() throws(DatabaseError) -> Bool {
-    try database.integer(
-      """
-      SELECT EXISTS (SELECT 1 FROM video) OR EXISTS (SELECT 1 FROM decision)
-        OR EXISTS (SELECT 1 FROM meta WHERE key = 'rules')
-      """) == 0
-  }
-
   /// Applies events that no file has, for tests and what-if questions.
   package func apply(_ events: some Sequence<Event>) throws {
     try writing {
-      var projector = Projector(database, user: user, isFirstBuild: false)
+      var projector = Projector(database, user: user, isFirstBuild: false, hasEntries: true)
       for event in events { try projector.apply(event, file: 0, line: 0) }
       try finish(&projector)
     }

@@ -87,8 +87,11 @@ extension ReadModel {
 
   /// The title of a video, by its feed or as described; nil if nothing says it.
   package func title(of id: VideoID) throws -> String? {
-    try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
-      let own = try database.first("SELECT title FROM video WHERE id = ? AND found IS NOT NULL", id) { $0.text(0) }
+    if id.isEntry { return try found(id)?.title }
+    return try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
+      let own = try database.first("SELECT title FROM video WHERE id = ? AND \(ReadModel.isFoundVideo)", id) {
+        $0.text(0)
+      }
       if let own { return own }
       let described = try database.first("SELECT title FROM described WHERE owner = ? AND video = ?", user, id) {
         $0.optionalText(0)
@@ -106,9 +109,12 @@ extension ReadModel {
   package func isFound(_ id: VideoID) throws -> Bool {
     if id.isEntry { return try found(id) != nil }
     return try read(aboutFeedsOf: [id]) { (database) throws(DatabaseError) in
-      try database.integer("SELECT 1 FROM video WHERE id = ? AND found IS NOT NULL", id) != nil
+      try database.integer("SELECT 1 FROM video WHERE id = ? AND \(ReadModel.isFoundVideo)", id) != nil
     }
   }
+
+  /// Whether a row is that of a video that was found: an entry may have its key.
+  static let isFoundVideo: SQL = "found IS NOT NULL AND link < \(number: Int(Link.videoFile.rawValue))"
 
   /// How many videos were found; those with only a decision are not counted.
   package func videoCount() throws -> Int {

@@ -75,6 +75,21 @@ struct EnginesTests {
     #expect(try sqlite.digest() == postgres.digest(), "seed \(seed)")
   }
 
+  @Test("Entries that share 64 bits with videos make the same tables", arguments: 1...20 as ClosedRange<UInt64>)
+  func clashes(seed: UInt64) throws {
+    var maker = EventMaker(seed: seed, videos: 40, areEntriesClashing: true)
+    let events = StoredEvent.all(maker.events(300))
+    let (sqlite, postgres) = (try ReadModel(user: 0), try ReadModel.empty())
+    for start in stride(from: 0, to: events.count, by: 60) {
+      let part = events[start...].prefix(80)
+      try sqlite.add(part)
+      let pending = part.map { ReadModel.PendingEvent(event: $0.event, file: $0.file, line: $0.line) }
+      let known = try postgres.coverage()
+      #expect(try postgres.update(from: known, to: (known ?? []) + [1], pending))
+    }
+    #expect(try sqlite.digest() == postgres.digest(), "seed \(seed)")
+  }
+
   @Test("Videos are looked up one by one, also after many were found at once in empty tables")
   func growth() throws {
     let postgres = try ReadModel.empty()
