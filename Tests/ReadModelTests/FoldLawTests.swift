@@ -30,7 +30,7 @@ private func expect(_ model: ReadModel, says fold: SlowFold, _ comment: Comment)
   expect(contents.state.handles, are: fold.state.handles, comment)
   expect(contents.state.ruleRegisters, are: fold.state.ruleRegisters, comment)
   #expect(contents.state == fold.state, comment)
-  for feed in (0..<3).map({ FeedID(high: 9, low: $0) }) {
+  for feed in EventMaker.webFeeds.map(\.id) {
     #expect(try model.knownEntries(of: feed) == fold.knownEntries[feed] ?? [], comment)
   }
   #expect(try model.videoCount() == fold.videos.values.count { $0.found != nil }, comment)
@@ -73,10 +73,10 @@ struct FoldLawTests {
   }
 
   @Test(
-    "Of IDs that share the 64 bits which tables keep one counts, whatever the order of events",
+    "Of IDs that share the 64 bits which tables keep one counts, and no feed is followed at another one's URL",
     arguments: 1...150 as ClosedRange<UInt64>)
-  func clashingIDs(seed: UInt64) throws {
-    var maker = EventMaker(seed: seed, videos: 40, areEntriesClashing: true)
+  func forged(seed: UInt64) throws {
+    var maker = EventMaker(seed: seed, videos: 40, isForged: true)
     let events = StoredEvent.all(maker.events(120))
     let fold = SlowFold(events.map(\.event))
     let ids = Set(events.compactMap(\.event.body.video))

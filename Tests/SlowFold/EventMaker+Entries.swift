@@ -2,11 +2,16 @@ import Core
 
 /// Events about feeds of other sites and their entries.
 extension EventMaker {
-  var webFeed: FeedID { mutating get { FeedID(high: 9, low: .random(in: 0..<3, using: &random)) } }
-  /// An entry; unless they clash, one whose ID has nothing of a video's or another entry's.
+  var webFeed: FeedID { mutating get { EventMaker.webFeeds[.random(in: 0..<3, using: &random)].id } }
+  /// The feeds of other sites that events are about, and their URLs.
+  package static let webFeeds = ["a", "b", "c"].compactMap { name in
+    let url = "https://\(name).example/feed"
+    return FeedAddress(url).map { (id: FeedID(of: $0), url: url) }
+  }
+  /// An entry; unless it is forged, one whose ID has nothing of a video's or another entry's.
   var entry: VideoID {
     mutating get {
-      guard areEntriesClashing else { return VideoID(entry: 1 << 40 | .random(in: 0..<videos, using: &random), 5) }
+      guard isForged else { return VideoID(entry: 1 << 40 | .random(in: 0..<videos, using: &random), 5) }
       return VideoID(entry: .random(in: 0..<videos * 2, using: &random), chance ? 5 : 7)
     }
   }
@@ -15,14 +20,21 @@ extension EventMaker {
     mutating get {
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
-        .feedFollowed(
-          FeedFollowed(
-            feed: webFeed, url: text, title: maybe { $0.text }, tags: maybe { $0.textList },
-            seenBefore: maybe { $0.time }))
+        .feedFollowed(feedFollowed)
       case 1: .feedUnfollowed(webFeed)
       case 2: .feedMerged(FeedMerged(feed: webFeed, into: webFeed))
       default: .feedChanged(feedChanged)
       }
+    }
+  }
+
+  private var feedFollowed: FeedFollowed {
+    mutating get {
+      let feed = EventMaker.webFeeds[.random(in: 0..<3, using: &random)]
+      let url = [feed.url, feed.url.replacing("https:", with: "http:") + "/#new", ""].randomElement(using: &random)
+      return FeedFollowed(
+        feed: isForged && chance ? webFeed : feed.id, url: url ?? "", title: maybe { $0.text },
+        tags: maybe { $0.textList }, seenBefore: maybe { $0.time })
     }
   }
 

@@ -10,14 +10,15 @@ package struct EventMaker {
   private let texts: [String]
 
   let videos: UInt64
-  /// Whether some entries share the 64 bits that tables keep of an ID with others, and with videos.
-  let areEntriesClashing: Bool
+  /// Whether some events are such as no program writes: about entries that share the 64 bits which tables keep of an ID
+  /// with others and with videos, and about feeds followed at URLs of others.
+  let isForged: Bool
 
   /// A maker that puts its texts together from `pieces`, about so many videos.
   package init(
-    seed: UInt64, pieces: [String] = Hostile.texts, videos: UInt64 = 12, areEntriesClashing: Bool = false
+    seed: UInt64, pieces: [String] = Hostile.texts, videos: UInt64 = 12, isForged: Bool = false
   ) {
-    (self.videos, self.areEntriesClashing) = (videos, areEntriesClashing)
+    (self.videos, self.isForged) = (videos, isForged)
     random = SeededGenerator(seed: seed)
     texts = pieces
     devices = ["aaaaaaaa", "k3v9x2ap", "zzzzzzzz"].compactMap { DeviceID($0) }

@@ -46,7 +46,8 @@ package struct SlowFold: Equatable, Sendable {
         update(change.subscription) { $0.apply(change, by: id) }
       }
     case .channelEnriched(let enriched): update(.channel(enriched.channel)) { $0.enriched.set(enriched, by: id) }
-    case .feedFollowed(let followed): update(.feed(followed.feed)) { $0.apply(followed, by: id) }
+    case .feedFollowed(let followed):
+      if followed.isConsistent { update(.feed(followed.feed)) { $0.apply(followed, by: id) } }
     case .feedUnfollowed(let feed): update(.feed(feed)) { $0.follows.set(false, by: id) }
     case .feedChanged(let change):
       if change != FeedChanged(feed: change.feed) { update(.feed(change.feed)) { $0.apply(change, by: id) } }
@@ -116,7 +117,7 @@ extension Channel {
     apply(
       ChannelFollowed(
         subscription: self.id, title: followed.title, tags: followed.tags, seenBefore: followed.seenBefore), by: id)
-    feedDetails.address.set(followed.url, by: id)
+    if !followed.url.isEmpty { feedDetails.address.set(followed.url, by: id) }
   }
 
   fileprivate mutating func apply(_ change: FeedChanged, by id: EventID) {

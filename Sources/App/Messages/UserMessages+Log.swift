@@ -102,6 +102,7 @@ extension UserMessages {
     case .future(let line, let time):
       "line \(line)\(whole) is dated \(time.rfc3339), more than a day after the receiver's clock, "
         + "\(Clock.now().rfc3339); set the clock that is wrong"
+    case .strangeFeed(let line): "line \(line)\(whole) follows a feed at a URL that is not the feed's"
     }
   }
 

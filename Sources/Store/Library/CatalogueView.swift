@@ -66,7 +66,7 @@ struct CatalogueView {
     case .channelFollowed(let followed): want(followed.subscription)
     case .channelUnfollowed(let subscription): want(subscription)
     case .channelChanged(let change) where change.isUserAction: want(change.subscription)
-    case .feedFollowed(let followed): want(.feed(followed.feed))
+    case .feedFollowed(let followed): if followed.isConsistent { want(.feed(followed.feed)) }
     case .feedUnfollowed(let feed): want(.feed(feed))
     case .feedChanged(let change) where change.isUserAction: want(.feed(change.feed))
     case .handleFollowed(let followed): want(followed.handle)

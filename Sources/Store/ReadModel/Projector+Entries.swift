@@ -7,7 +7,7 @@ extension Projector {
   /// Applies an event about a feed as a whole.
   mutating func applyFeed(_ event: Event) throws(DatabaseError) {
     switch event.body {
-    case .feedFollowed(let followed): try apply(followed, event.id)
+    case .feedFollowed(let followed): if followed.isConsistent { try apply(followed, event.id) }
     case .feedUnfollowed(let feed): try set(.followed, false, event.id, of: .feed(feed))
     case .feedChanged(let change): try apply(change, event.id)
     case .feedMerged(let merged): try apply(merged)
@@ -19,7 +19,7 @@ extension Projector {
   private mutating func apply(_ followed: FeedFollowed, _ id: EventID) throws(DatabaseError) {
     let feed = SubscriptionID.feed(followed.feed)
     try set(.followed, true, id, of: feed)
-    try set(.url, followed.url, id, of: feed)
+    if !followed.url.isEmpty { try set(.url, followed.url, id, of: feed) }
     if let date = followed.seenBefore { try set(.seenBefore, date, id, of: feed) }
     try apply(settings: ChannelChanged(subscription: feed, title: followed.title, tags: followed.tags), id)
   }

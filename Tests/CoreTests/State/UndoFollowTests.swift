@@ -37,3 +37,30 @@ func followedWithTags() {
   undo(0)
   #expect(Sample.fold(events).state.channels[id]?.isFollowed == false)
 }
+
+@Test("Undoing the unfollowing of a feed that moved leaves it where it is now")
+func movedFeed() throws {
+  let feed = Sample.feedID("https://show.example/feed")
+  var move = FeedChanged(feed: feed)
+  move.url = "https://moved.example/feed"
+  let before = [
+    Sample.event(1, .feedFollowed(Sample.followed("https://show.example/feed"))), Sample.event(2, .feedChanged(move)),
+  ]
+  let unfollowed = Sample.event(3, .feedUnfollowed(feed))
+  let bodies = Undo.bodies(
+    takingBack: [unfollowed], from: Sample.fold(before + [unfollowed]), to: Sample.fold(before))
+  guard case .feedFollowed(let followed)? = bodies.first, bodies.count == 1 else {
+    Issue.record("\(bodies)")
+    return
+  }
+  #expect(followed.isConsistent)
+  let channel = Sample.fold(before + [unfollowed, Sample.event(4, bodies[0])]).state.channels[.feed(feed)]
+  #expect(channel?.isFollowed == true && channel?.address == "https://moved.example/feed")
+}
+
+@Test("A feed is not followed at a URL that its ID does not stand for")
+func strangeFeed() {
+  var followed = Sample.followed("https://show.example/feed")
+  followed.url = "https://other.example/feed"
+  #expect(Sample.state([Sample.event(1, .feedFollowed(followed))]).channels.isEmpty)
+}

@@ -71,6 +71,24 @@ func foreignLines() throws {
   #expect(refusal(long, isBeginning: false) == .tooLong(line: 1))
 }
 
+@Test("A feed is followed only at a URL that its ID stands for")
+func strangeFeeds() throws {
+  let id = "0019a1b2c3d4e-0000-bbbbbbbb"
+  func taken(_ kind: String, _ url: String) throws -> LineRefusal? {
+    let feed = try #require(FeedAddress("https://blog.example/feed").map { FeedID(of: $0) })
+    let line = #"{"v":1,"id":"\#(id)","kind":"\#(kind)","action":"\#(id)","feed":"\#(feed)","url":"\#(url)""#
+    return refusal(sealed(line), isBeginning: false)
+  }
+  for url in ["https://blog.example/feed", "http://me:secret@Blog.Example:80/feed/#x", ""] {
+    #expect(try taken("feedFollowed", url) == nil, "\(url)")
+  }
+  for url in ["https://other.example/feed", "https://blog.example/Feed", "not a URL"] {
+    #expect(try taken("feedFollowed", url) == .strangeFeed(line: 1), "\(url)")
+    // A feed may move.
+    #expect(try taken("feedChanged", url) == nil, "\(url)")
+  }
+}
+
 @Test("A log is continued only where it ends, with any cut, and any part of it can be read")
 func extend() throws {
   let (there, bytes) = try filled("bbbbbbbb")

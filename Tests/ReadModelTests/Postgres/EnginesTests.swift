@@ -77,7 +77,7 @@ struct EnginesTests {
 
   @Test("Entries that share 64 bits with videos make the same tables", arguments: 1...20 as ClosedRange<UInt64>)
   func clashes(seed: UInt64) throws {
-    var maker = EventMaker(seed: seed, videos: 40, areEntriesClashing: true)
+    var maker = EventMaker(seed: seed, videos: 40, isForged: true)
     let events = StoredEvent.all(maker.events(300))
     let (sqlite, postgres) = (try ReadModel(user: 0), try ReadModel.empty())
     for start in stride(from: 0, to: events.count, by: 60) {

@@ -110,8 +110,11 @@ package enum Undo {
       return .channelFollowed(
         ChannelFollowed(subscription: channel.id, title: nil, tags: nil, seenBefore: seenBefore))
     }
-    return .feedFollowed(
-      FeedFollowed(feed: feed, url: channel.address ?? "", title: nil, tags: nil, seenBefore: seenBefore))
+    let url = channel.address ?? ""
+    let followed = FeedFollowed(feed: feed, url: url, title: nil, tags: nil, seenBefore: seenBefore)
+    if followed.isConsistent { return .feedFollowed(followed) }
+    // It has moved, and stays where it is now.
+    return .feedFollowed(FeedFollowed(feed: feed, url: "", title: nil, tags: nil, seenBefore: seenBefore))
   }
 
   /// Takes back the date before which videos count as seen; a date before all of them where there was none.

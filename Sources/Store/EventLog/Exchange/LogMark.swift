@@ -38,6 +38,8 @@ package enum LineRefusal: Error, Equatable, Sendable {
   case noStart
   /// A line whose time is more than a day after the clock, as `HybridClock.isAhead` says.
   case future(line: Int, Timestamp)
+  /// A line that follows a feed at a URL which is not the feed's.
+  case strangeFeed(line: Int)
 }
 
 extension LineRefusal {
@@ -50,6 +52,7 @@ extension LineRefusal {
     case .foreign(let line): .foreign(line: line + lines)
     case .newerFormat(let line, let version): .newerFormat(line: line + lines, version: version)
     case .future(let line, let time): .future(line: line + lines, time)
+    case .strangeFeed(let line): .strangeFeed(line: line + lines)
     }
   }
 }
@@ -98,6 +101,9 @@ extension LineReader {
     guard let id = value("id").flatMap({ EventID($0) }), id.device == device else { return .foreign(line: number) }
     // The first line decides nothing.
     if case .start = read.content { return nil }
+    if case .event(let event) = read.content, case .feedFollowed(let followed) = event.body, !followed.isConsistent {
+      return .strangeFeed(line: number)
+    }
     return HybridClock.isAhead(id, of: now) ? .future(line: number, id.timestamp) : nil
   }
 }

@@ -67,9 +67,8 @@ extension EventBody {
       true
     case .channelChanged(let change): change.isUserAction
     case .feedChanged(let change): change.isUserAction
-    case .feedMerged, .entryFound, .entryChanged, .entriesKnown: false
     case .channelEnriched, .handleResolved, .videoFound, .videoChanged, .videoEnriched, .videoRemoved, .videoDescribed,
-      .runFinished, .gapFound, .gapClosed:
+      .runFinished, .gapFound, .gapClosed, .feedMerged, .entryFound, .entryChanged, .entriesKnown:
       false
     }
   }
@@ -91,11 +90,9 @@ extension EventBody {
     case .collectionSet(let body): body.video
     case .entryFound(let body): body.entry
     case .entryChanged(let body): body.entry
-    case .feedFollowed, .feedUnfollowed, .feedChanged, .feedMerged, .entriesKnown: nil
     case .channelFollowed, .channelUnfollowed, .channelChanged, .channelEnriched, .handleFollowed, .handleUnfollowed,
-      .handleResolved, .collectionChanged, .ruleSet, .ruleRemoved, .preferenceSet, .actionUndone, .runFinished,
-      .gapFound,
-      .gapClosed:
+      .handleResolved, .feedFollowed, .feedUnfollowed, .feedChanged, .feedMerged, .entriesKnown, .collectionChanged,
+      .ruleSet, .ruleRemoved, .preferenceSet, .actionUndone, .runFinished, .gapFound, .gapClosed:
       nil
     }
   }

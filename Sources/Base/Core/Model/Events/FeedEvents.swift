@@ -1,7 +1,7 @@
 /// A feed of another site than YouTube was followed, by a command or an import.
 package struct FeedFollowed: Equatable, Sendable {
   package var feed: FeedID
-  /// The URL to poll, as it was given; it may contain a secret.
+  /// The URL to poll, as it was given; it may contain a secret. Empty to follow it again where it is now.
   package var url: String
   /// The title given by the file or the user.
   package var title: String?
@@ -12,6 +12,9 @@ package struct FeedFollowed: Equatable, Sendable {
   package init(feed: FeedID, url: String, title: String?, tags: [String]?, seenBefore: Timestamp? = nil) {
     (self.feed, self.url, self.title, self.tags, self.seenBefore) = (feed, url, title, tags, seenBefore)
   }
+
+  /// Whether the URL is one that the ID stands for, or empty; anybody could let another feed pass for this one otherwise.
+  package var isConsistent: Bool { url.isEmpty || FeedAddress(url).map { FeedID(of: $0) } == feed }
 }
 
 /// A feed of another site changed: its user settings, its address, or what its document says of it.
