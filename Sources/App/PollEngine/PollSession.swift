@@ -354,7 +354,7 @@ struct FeedReading {
     case .success(let found) where found.status == 304 && isTagged: (outcome, feed) = (.notModified, nil)
     case .success(let found) where found.status == 200:
       (outcome, feed) = FeedReading.read(found, to: feedRequest)
-      push = PushSource(headers: found.links, body: found.body, url: found.effectiveURL)
+      push = PushLinks.source(headers: found.links, body: found.body, url: found.effectiveURL)
     // Only proxies send it: YouTube knows nothing of the request.
     case .success(let found) where found.status == 407:
       (outcome, feed) = (.unsent("the proxy wants a user name and a password (HTTP 407)"), nil)
