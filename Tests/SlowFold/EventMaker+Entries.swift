@@ -68,7 +68,9 @@ extension EventMaker {
     mutating get {
       var facts = EntryFacts()
       (facts.link, facts.published, facts.media) = (maybe { $0.text }, maybe { $0.time }, maybe { $0.media })
-      (facts.duration, facts.image, facts.author) = (maybe { $0.number }, maybe { $0.text }, maybe { $0.text })
+      (facts.duration, facts.image, facts.author) = (
+        maybe { min($0.number, 1_000_000) }, maybe { $0.text }, maybe { $0.text }
+      )
       (facts.season, facts.episode) = (maybe { $0.number }, maybe { $0.number })
       (facts.isExplicit, facts.description) = (maybe { $0.chance }, maybe { Description($0.text) })
       return facts

@@ -74,6 +74,16 @@ func kindsApart() {
   #expect(body("entryFound", #""entry":"dQw4w9WgXcQ","feed":"\#(feed)","key":"","title":"""#) == nil)
 }
 
+@Test(
+  "Durations in a log are believed up to 11 days", arguments: [(61, 61), (.max, 1_000_000), (-1, nil)] as [(Int, Int?)])
+func durations(said: Int, believed: Int?) {
+  guard case .entryChanged(let change)? = body("entryChanged", #""entry":"\#(entry)","duration":\#(said)"#) else {
+    Issue.record("not understood")
+    return
+  }
+  #expect(change.facts.duration == believed)
+}
+
 @Test("Lists of files that are not of three strings each are not understood")
 func brokenMedia() {
   let head = #""entry":"\#(entry)""#

@@ -172,6 +172,10 @@ func limits() throws {
   #expect(refusal(.channelChanged(change)) == .lineTooLong(limit: LogFormat.lineLimit))
   let elsewhere = Description(fingerprint: 1, range: LogRange(file: 0, length: 1, offset: 1))
   #expect(refusal(.videoChanged(VideoChanged(video: video, description: elsewhere))) == .textElsewhere)
+  // What would be written otherwise is not understood when it is read.
+  let feed = SubscriptionID.feed(FeedID(high: 1, low: 1))
+  #expect(refusal(.channelUnfollowed(feed)) == .foreignValue)
+  #expect(refusal(.videoRemoved(VideoRemoved(video: VideoID(entry: 1, 1), removed: true))) == .foreignValue)
 }
 
 @Test("The checksum is CRC-32C, by instruction and by table")

@@ -24,7 +24,7 @@ struct EntryID: FieldValue {
 
   init(_ id: VideoID) { self.id = id }
 
-  func write(to line: inout LineWriter) { id.write(to: &line) }
+  func write(to line: inout LineWriter) { line.quote(id) }
 
   init?(_ value: LineValue) {
     guard value.sort == .text, let id = VideoID(value.bytes.bindMemory(to: UInt8.self).span), id.isEntry else {
@@ -104,12 +104,17 @@ extension EntryChanged: FieldSchema {
 }
 
 extension EntryFacts: FieldSchema {
+  /// The longest duration believed, in seconds: 11 days.
+  private static let longest = 1_000_000
+
   static func coded(_ body: Self?, by coder: inout some FieldCoder) throws(NotUnderstood) -> Self {
     var facts = EntryFacts()
     facts.link = try coder.option("link", body?.link)
     facts.published = try coder.option("published", body?.published)
     facts.media = try coder.option("media", body?.media.map(MediaList.init))?.files
-    facts.duration = try coder.option("duration", body?.duration)
+    // A log may say any number.
+    let duration = try coder.option("duration", body?.duration)
+    facts.duration = duration.flatMap { $0 < 0 ? nil : min($0, longest) }
     facts.image = try coder.option("image", body?.image)
     facts.author = try coder.option("author", body?.author)
     facts.season = try coder.option("season", body?.season)

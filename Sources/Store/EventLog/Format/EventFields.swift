@@ -98,8 +98,7 @@ extension EventBody {
 extension FieldSchema {
   /// Writes the members of a body.
   func writeMembers(to line: inout LineWriter) {
-    // Only a member without a value is an error here, and a body has all that are required.
-    _ = try? Self.coded(self, by: &line)
+    do { _ = try Self.coded(self, by: &line) } catch { line.refuse(.foreignValue) }
   }
 }
 

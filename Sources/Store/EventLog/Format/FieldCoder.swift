@@ -59,11 +59,7 @@ struct LineValue {
 // MARK: Values
 
 extension FieldValue where Self: LetteredID {
-  func write(to line: inout LineWriter) {
-    line.bytes.append(UInt8(ascii: "\""))
-    append(to: &line.bytes)
-    line.bytes.append(UInt8(ascii: "\""))
-  }
+  func write(to line: inout LineWriter) { line.quote(self) }
 
   init?(_ value: LineValue) {
     guard value.sort == .text else { return nil }
@@ -73,6 +69,11 @@ extension FieldValue where Self: LetteredID {
 
 /// Of YouTube's form alone: the kinds of events that take an entry name it so.
 extension VideoID: FieldValue {
+  func write(to line: inout LineWriter) {
+    if isEntry { line.refuse(.foreignValue) }
+    line.quote(self)
+  }
+
   init?(_ value: LineValue) {
     guard value.sort == .text else { return nil }
     self.init(youTube: value.bytes.bindMemory(to: UInt8.self).span)
@@ -260,6 +261,13 @@ struct LineWriter {
     value.write(to: &self)
   }
 
+  /// Appends an ID as a string.
+  mutating func quote(_ id: some LetteredID) {
+    bytes.append(UInt8(ascii: "\""))
+    id.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   /// Appends a quoted string.
   mutating func quote(_ text: String) {
     if text.utf8.count > LogFormat.textLimit { refuse(.textTooLong(limit: LogFormat.textLimit)) }
@@ -275,6 +283,8 @@ package enum LineError: Error, Equatable, Sendable {
   case lineTooLong(limit: Int)
   /// A description was given by its position in the log instead of its text.
   case textElsewhere
+  /// A member's value belongs to another kind of event: an entry where only a video may be, say.
+  case foreignValue
 }
 
 extension LineWriter: FieldCoder {
