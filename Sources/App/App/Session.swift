@@ -126,6 +126,7 @@ package struct Session {
       switch event {
       case .channelFollowed(let body): body.subscription.description
       case .handleFollowed(let body): body.handle
+      case .feedFollowed(let body): body.feed.description
       default: nil
       }
     }

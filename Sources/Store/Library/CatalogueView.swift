@@ -206,6 +206,8 @@ struct CatalogueView {
       guard subscriptions.contains(.feed(change.feed)) else { return nil }
       // What a person chose is not the catalogue's.
       (change.title, change.tags, change.shorts, change.live, change.order) = (nil, nil, nil, nil, nil)
+      // No private feed gets here; an address that looks like one's is nobody else's either.
+      if change.url.flatMap({ WebURL($0) })?.hasSecret ?? false { change.url = nil }
       guard change != FeedChanged(feed: change.feed) else { return nil }
       return .feedChanged(change)
     default: return nil

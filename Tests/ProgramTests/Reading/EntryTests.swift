@@ -1,0 +1,72 @@
+import Core
+import Glibc
+import Library
+import TestSupport
+import Testing
+
+@testable import App
+@testable import Platform
+@testable import metube_hub
+
+/// Feeds of other sites in a home: a podcast, a PeerTube channel, a blog and a private podcast, each with one entry.
+private enum Shelf {
+  static let podcast = "https://show.example/feed"
+  static let tube = "https://tube.example/feeds/videos.xml?videoChannelName=films"
+  static let blog = "https://blog.example/atom.xml"
+  static let members = "https://members.example/feed?token=s3cret"
+
+  static let sound = EntryMedia(url: "https://cdn.example/1.mp3", type: "audio/mpeg", length: 1234)
+  static let film = EntryMedia(url: "https://tube.example/1.mp4", type: "video/mp4", length: nil)
+  static let episode = EntryMedia(url: "https://cdn.example/s3cret.mp3", type: "audio/mpeg", length: nil)
+
+  static let found = [
+    Sample.entryFound("https://show.example/1", of: podcast, title: "An episode", media: [sound]),
+    Sample.entryFound("https://tube.example/w/1", of: tube, title: "A film", media: [film]),
+    Sample.entryFound("https://blog.example/1", of: blog, title: "A post"),
+    Sample.entryFound("https://members.example/s3cret/1", of: members, title: "For members", media: [episode]),
+  ]
+
+  static var events: [EventBody] {
+    let feeds = [(podcast, "A show"), (tube, "Films"), (blog, "A blog"), (members, "Members")]
+    let channel = ChannelFollowed(subscription: .channel(Sample.channel(1)), title: "A channel", tags: nil)
+    return feeds.map { .feedFollowed(Sample.followed($0, title: $1)) } + found.map { .entryFound($0) }
+      + [.channelFollowed(channel), Sample.found(1)]
+  }
+}
+
+@Suite("Entries of other sites' feeds")
+struct EntryTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try session().commit { Shelf.events }
+  }
+
+  private func session() throws -> Session {
+    try Session(Home(folder: sandbox.folder.path, environment: [:]), reports: false)
+  }
+
+  /// The titles that `list` shows, sorted.
+  private func titles(_ arguments: String...) throws -> [String] {
+    let outcome = try sandbox.program.run(["list", "--format", "tsv"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.lines.dropFirst().map { String($0.split(separator: "\t", omittingEmptySubsequences: false)[3]) }
+      .sorted()
+  }
+
+  private func entry(_ link: String) -> VideoID { Sample.entryID(link, of: Shelf.podcast) }
+
+  @Test("Feeds of other sites count in a hub's limit of subscriptions")
+  func limit() throws {
+    var session = try self.session()
+    session.maxSubscriptions = 5
+    #expect(throws: Failure.self) {
+      try session.commit { [.feedFollowed(Sample.followed("https://other.example/feed"))] }
+    }
+    // What is followed is not counted again.
+    try session.commit { [.feedFollowed(Sample.followed(Shelf.podcast))] }
+    session.maxSubscriptions = 6
+    try session.commit { [.feedFollowed(Sample.followed("https://other.example/feed"))] }
+  }
+}
