@@ -54,7 +54,7 @@ struct NewPipeBackup {
       try database.run(NewPipeTables.watch, [.integer(number), .integer(milliseconds(watch.watched))])
       try addPosition(of: watch.row, number, to: database)
     }
-    let begun = try export.session.query { try $0.videosBegun() }
+    let begun = try export.session.query { try $0.videosBegun() }.filter { !$0.isEntry }
     try export.forEachPart(of: begun) { ids in
       for row in try export.session.rows(ids, alsoUnseen: true) {
         try addPosition(of: row, try stream(row, in: database), to: database)
@@ -98,7 +98,7 @@ struct NewPipeBackup {
         .integer(number), .text("https://www.youtube.com/watch?v=\(row.video)"), .text(row.shownTitle),
         // The program's own sign of an unknown length.
         .integer(Int64(row.durationSeconds ?? -1)), .text(row.channelTitle),
-        row.knownChannel.map { .text("https://www.youtube.com/channel/\($0)") } ?? .null,
+        row.knownChannel?.channel.map { .text("https://www.youtube.com/channel/\($0)") } ?? .null,
         .text("https://i.ytimg.com/vi/\(row.video)/hqdefault.jpg"),
         row.knownPublished.map { .integer(milliseconds($0)) } ?? .null,
       ])

@@ -11,11 +11,13 @@ package protocol ExportedRow {
 /// A value of a member; `null` in JSON and empty in CSV if unknown.
 package enum ExportedValue: Sendable {
   case text(String?)
-  /// What commands take, and therefore as it is where no spreadsheet reads it.
-  case id(String)
+  /// What commands take, and therefore as it is where no spreadsheet reads it; in JSON only a video of YouTube.
+  case video(VideoID)
   case number(Int?)
   case flag(Bool)
   case texts([String])
+  /// Finished objects, which only JSON has.
+  case objects([JSONLine])
 
   package static func time(_ time: Timestamp?) -> ExportedValue { .text(time?.rfc3339) }
 }
@@ -31,10 +33,11 @@ extension ExportedRow {
     Self.members.map { member in
       switch member.value(self) {
       case .text(let text): (text ?? "", false)
-      case .id(let id): (id, true)
+      case .video(let id): (id.description, true)
       case .number(let number): (number.map { String($0) } ?? "", false)
       case .flag(let flag): (flag ? "true" : "false", false)
       case .texts(let texts): (texts.joined(separator: ", "), false)
+      case .objects: ("", false)
       }
     }
   }
@@ -45,10 +48,11 @@ extension ExportedRow {
     for member in Self.members + Self.membersOfJSON {
       switch member.value(self) {
       case .text(let text): line.add(member.name, text)
-      case .id(let id): line.add(member.name, id)
+      case .video(let id): line.add(member.name, id.youTube?.description)
       case .number(let number): line.add(member.name, number)
       case .flag(let flag): line.add(member.name, flag)
       case .texts(let texts): line.add(member.name, texts)
+      case .objects(let objects): line.add(member.name, objects: objects)
       }
     }
     return line
@@ -57,7 +61,7 @@ extension ExportedRow {
 
 extension VideoRow: ExportedRow {
   package static let members: [(name: String, value: @Sendable (VideoRow) -> ExportedValue)] = [
-    ("video", { .id($0.video.description) }),
+    ("video", { .video($0.video) }),
     ("channel", { .text($0.knownChannel?.description) }),
     ("channelTitle", { .text($0.channelTitle) }),
     ("title", { .text($0.title) }),
@@ -75,8 +79,24 @@ extension VideoRow: ExportedRow {
     ("savedAt", { .time($0.savedAt) }),
   ]
   package static let membersOfJSON: [(name: String, value: @Sendable (VideoRow) -> ExportedValue)] = [
-    ("viewCount", { .number($0.views) })
+    ("viewCount", { .number($0.views) }),
+    ("platform", { .text($0.platform.rawValue) }),
+    ("entry", { .text($0.entry == nil ? nil : $0.video.description) }),
+    ("feed", { .text($0.entry?.feed?.description) }),
+    ("link", { .text($0.entry?.link?.value) }),
+    ("media", { .objects($0.entry?.files.map(\.json) ?? []) }),
   ]
+}
+
+extension EntryMedia {
+  /// `{"url":"https://cdn.example/1.mp3","type":"audio/mpeg","bytes":1234}`; the type is null if unknown.
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    line.add("url", url)
+    line.add("type", type.isEmpty ? nil : type)
+    line.add("bytes", length)
+    return line
+  }
 }
 
 extension ChannelRow: ExportedRow {
@@ -106,11 +126,14 @@ extension ChannelRow: ExportedRow {
 extension WatchedRow: ExportedRow {
   package static let members: [(name: String, value: @Sendable (WatchedRow) -> ExportedValue)] = [
     ("watchedAt", { .time($0.watched) }),
-    ("video", { .id($0.row.video.description) }),
+    ("video", { .video($0.row.video) }),
     ("channel", { .text($0.row.knownChannel?.description) }),
     ("channelTitle", { .text($0.row.channelTitle) }),
     ("title", { .text($0.row.title) }),
     ("url", { .text($0.row.url) }),
+  ]
+  package static let membersOfJSON: [(name: String, value: @Sendable (WatchedRow) -> ExportedValue)] = [
+    ("entry", { .text($0.row.entry == nil ? nil : $0.row.video.description) })
   ]
 }
 
@@ -128,7 +151,7 @@ extension ChannelMatch: ExportedRow {
 
 extension YouTubeVideo: ExportedRow {
   package static let members: [(name: String, value: @Sendable (YouTubeVideo) -> ExportedValue)] = [
-    ("video", { .id($0.video.description) }),
+    ("video", { .video($0.video) }),
     ("channel", { .text($0.channel?.description) }),
     ("channelTitle", { .text($0.channelTitle) }),
     ("title", { .text($0.title) }),

@@ -54,7 +54,7 @@ package enum FreeTubeDocument {
     line.add("videoId", row.video.description)
     line.add("title", row.shownTitle)
     line.add("author", row.channelTitle)
-    line.add("authorId", row.knownChannel?.description ?? "")
+    line.add("authorId", row.knownChannel?.channel?.description ?? "")
     line.add("published", row.knownPublished.map(milliseconds) ?? 0)
     line.add("lengthSeconds", row.durationSeconds ?? 0)
     line.add("isLive", false)

@@ -10,7 +10,7 @@ package enum TakeoutDocument {
     line.add("header", "YouTube")
     line.add("title", "Watched \(DisplayText(row.title).isBlank ? row.url : row.title)")
     line.add("titleUrl", "https://www.youtube.com/watch?v=\(row.video)")
-    if let channel = row.knownChannel {
+    if let channel = row.knownChannel?.channel {
       var author = JSONLine()
       author.add("name", row.channelTitle)
       author.add("url", "https://www.youtube.com/channel/\(channel)")

@@ -16,7 +16,7 @@ extension TextTable {
       table.add([
         Cell(numbered ? String(index + 1) : ""),
         Cell(row.knownPublished?.short(at: now) ?? "not seen", tint: .cyan),
-        Cell(row.channelTitle, tint: .green, link: row.knownChannel.map { SubscriptionID.channel($0).url }),
+        Cell(row.channelTitle, tint: .green, link: row.knownChannel.flatMap { $0.isYouTube ? $0.url : nil }),
         Cell(row.shownTitle, link: row.url),
         Cell(row.marks(at: now.time).joined(separator: " "), tint: .magenta),
         Cell(row.durationSeconds.map(PlayingTime.text) ?? ""),
@@ -55,13 +55,13 @@ extension TextTable {
       Column("watched", minimum: 10, maximum: 10),
       Column("channel", minimum: 8, maximum: 20, leftOut: 1),
       Column("title", minimum: 16, maximum: nil, isFlexible: true),
-      Column("video", minimum: 11, maximum: 11, leftOut: 2),
+      Column("video", minimum: VideoID.length, maximum: VideoID.maximumLength, leftOut: 2),
     ])
     for row in rows {
       table.add([
         Cell(row.watched.short(at: now), tint: .cyan),
         Cell(
-          row.row.channelTitle, tint: .green, link: row.row.knownChannel.map { SubscriptionID.channel($0).url }),
+          row.row.channelTitle, tint: .green, link: row.row.knownChannel.flatMap { $0.isYouTube ? $0.url : nil }),
         Cell(row.row.shownTitle, link: row.row.url),
         Cell(row.row.video.description),
       ])

@@ -1,3 +1,4 @@
+import Core
 import JSON
 
 /// The shape of a JSON value, for the OpenAPI document.
@@ -242,11 +243,14 @@ package indirect enum HubSchema: Sendable {
   ]
 
   private static let video: [(String, HubSchema)] = [
-    ("video", .string), ("channel", .null(.string)), ("channelTitle", .string), ("title", .string), ("url", .string),
-    ("published", .null(.time)), ("found", .null(.time)), ("status", .choice(statuses)), ("snoozedUntil", .null(.time)),
+    ("video", .null(.string)), ("channel", .null(.string)), ("channelTitle", .string), ("title", .string),
+    ("url", .string), ("published", .null(.time)), ("found", .null(.time)), ("status", .choice(statuses)),
+    ("snoozedUntil", .null(.time)),
     ("saved", .boolean), ("short", .string), ("live", .string), ("durationSeconds", .null(.integer)),
     ("tags", .list(.string)), ("thumbnail", .string), ("savedAt", .null(.time)),
-    ("viewCount", .null(.integer)),
+    ("viewCount", .null(.integer)), ("platform", .choice(VideoPlatform.allCases.map(\.rawValue))),
+    ("entry", .null(.string)), ("feed", .null(.string)), ("link", .null(.string)),
+    ("media", .list(.object([("url", .string), ("type", .null(.string)), ("bytes", .null(.integer))]))),
     ("number", .integer),
   ]
 }

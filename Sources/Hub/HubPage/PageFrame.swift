@@ -103,7 +103,7 @@ package struct PageFrame: Sendable {
   /// Whether the person chose a time zone, so that the browser's does not count.
   package var hasOwnZone = false
   /// The picture of a channel, if known, and whether the person follows it.
-  package var channel: @Sendable (ChannelID) -> (avatar: String?, isFollowed: Bool) = { _ in (nil, false) }
+  package var channel: @Sendable (SubscriptionID) -> (avatar: String?, isFollowed: Bool) = { _ in (nil, false) }
   /// The time of the document, with the user's time zone.
   package var now: LocalTime
 

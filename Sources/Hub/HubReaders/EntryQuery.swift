@@ -193,7 +193,7 @@ extension HubService {
     let moments = try session.query { try $0.moments(of: videos.map(\.id)) }
     let texts = try session.texts(of: videos.map(\.description))
     // Numbered together.
-    let known = videos.filter { $0.knownChannel != nil || !$0.playlists.isEmpty }
+    let known = videos.filter { !$0.sources.isEmpty }
     _ = try self.numbers(.channel, Set(known.map { feed(of: $0, sources).id.description }).sorted())
     return try videos.indices.map { index in
       let video = videos[index]
@@ -203,7 +203,7 @@ extension HubService {
       VideoHTML.append(row, description: texts[index], to: &html)
       return ReaderEntry(
         row: row, number: numbers[index], feed: feed,
-        feedNumber: video.knownChannel == nil && video.playlists.isEmpty ? 0 : try number(of: feed.id),
+        feedNumber: video.sources.isEmpty ? 0 : try number(of: feed.id),
         changed: moments[index]?.changed ?? (row.isSeen ? row.found : decided(video)),
         html: String(decoding: html, as: UTF8.self),
         statusChanged: video.statusChanged?.timestamp, saved: video.saved?.id.timestamp, note: video.note)
@@ -220,7 +220,7 @@ extension HubService {
   private func feed(of video: Video, _ sources: State) -> Channel {
     let known = video.sources.compactMap { sources.channels[$0] }
     if let channel = known.first(where: \.isFollowed) ?? known.first { return channel }
-    guard video.knownChannel == nil else { return Channel(id: .channel(video.knownChannel ?? video.channel)) }
+    if let source = video.source { return Channel(id: source) }
     var none = Channel(id: .channel(video.channel))
     none.givenTitle = LWWRegister("In no feed yet", by: EventID(reading: 0, device: DeviceID(letters: 0)))
     return none

@@ -32,7 +32,7 @@ extension HubService {
     frame.hasOwnZone = (try? session.preferences.zone) != nil
     if let state = try? session.state {
       frame.channel = { id in
-        let channel = state.channels[.channel(id)]
+        let channel = state.channels[id]
         return (channel?.avatar, channel?.isFollowed ?? false)
       }
     }

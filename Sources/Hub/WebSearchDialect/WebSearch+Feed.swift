@@ -204,7 +204,7 @@ extension HubService {
   func webMembers(_ entry: ReaderEntry) throws -> [JSONValue.Member] {
     let row = entry.row
     let members: JSONValue = [
-      "id": .integer(entry.number), "platform": .string(HubService.webPlatform),
+      "id": .integer(entry.number), "platform": .string(row.platform.rawValue),
       "video_id": .string(row.video.description), "video_url": .string(row.url), "title": .string(row.shownTitle),
       "description": .string(try session.text(of: row.description)), "thumbnail_url": .string(row.thumbnail),
       "duration_seconds": row.durationSeconds.map { .integer($0) } ?? .null,

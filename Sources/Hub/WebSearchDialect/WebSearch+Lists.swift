@@ -207,7 +207,8 @@ extension HubService {
       try webMembers(entry) + [
         .init(name: "channel_id", value: .string(entry.row.knownChannel?.description ?? "")),
         .init(
-          name: "channel_url", value: entry.row.knownChannel.map { .string(SubscriptionID.channel($0).url) } ?? .null),
+          name: "channel_url",
+          value: entry.row.knownChannel?.channel.map { .string(SubscriptionID.channel($0).url) } ?? .null),
         .init(name: "notes", value: entry.note.isEmpty ? .null : .string(entry.note)),
         .init(name: "saved_at", value: .string(saved)), .init(name: "updated_at", value: .string(saved)),
       ])

@@ -57,6 +57,24 @@ struct EntryTests {
 
   private func entry(_ link: String) -> VideoID { Sample.entryID(link, of: Shelf.podcast) }
 
+  @Test("JSON of list, show and history names entries as entries")
+  func json() throws {
+    let id = Shelf.found[0].entry
+    for command in [["list", "--search", "episode"], ["show", "\(id)"]] {
+      let line = try #require(try sandbox.program.run(command + ["--format", "jsonl"]).lines.first)
+      #expect(line.hasPrefix(#"{"video":null,"channel":"\#(Sample.feedID(Shelf.podcast))","channelTitle":"A show""#))
+      #expect(
+        line.contains(
+          #""platform":"podcast","entry":"\#(id)","feed":"\#(Sample.feedID(Shelf.podcast))","#
+            + #""link":"https://show.example/1","#
+            + #""media":[{"url":"https://cdn.example/1.mp3","type":"audio/mpeg","bytes":1234}]"#))
+    }
+    try sandbox.succeed("watched", "\(id)")
+    let watched = try #require(try sandbox.run("history", "--format", "jsonl").lines.first)
+    #expect(watched.contains(#""video":null"#) && watched.contains(#""entry":"\#(id)""#))
+    #expect(try sandbox.run("history").text.contains("\(id)"))
+  }
+
   @Test("Feeds of other sites count in a hub's limit of subscriptions")
   func limit() throws {
     var session = try self.session()

@@ -124,7 +124,7 @@ struct ListTests {
     let names = [
       "video", "channel", "channelTitle", "title", "url", "published", "found", "status", "snoozedUntil", "saved",
       "short", "live", "durationSeconds", "tags", "thumbnail", "savedAt",
-      "viewCount",
+      "viewCount", "platform", "entry", "feed", "link", "media",
     ]
     var rest = line[...]
     for name in names {

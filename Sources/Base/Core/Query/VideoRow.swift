@@ -33,9 +33,14 @@ package struct VideoRow: Equatable, Sendable {
   package var isStatusKnown = true
   /// Whether a feed has shown it. Not part of the contract.
   package var isSeen = true
-  /// Its channel and when it was published; nil if no feed has shown it and nothing else says it.
-  package var knownChannel: ChannelID?
+  /// Its channel, or the feed of an entry, and when it was published; nil if no feed has shown it and nothing else says it.
+  package var knownChannel: SubscriptionID?
   package var knownPublished: Timestamp?
+  /// What is known of an entry of another feed alone; nil for a video of YouTube.
+  package var entry: EntryDetails?
+  package var platform = VideoPlatform.youtube
+  /// Whether the address of an entry's feed seems to contain a secret; its links may then contain it too.
+  package var isPrivate = false
 
   package init(
     video: VideoID, channel: ChannelID, channelTitle: String, title: String, url: String, published: Timestamp,
@@ -50,7 +55,7 @@ package struct VideoRow: Equatable, Sendable {
     (self.durationSeconds, self.tags, self.thumbnail) = (durationSeconds, tags, thumbnail)
     (self.maybeUpcoming, self.progress, self.description) = (maybeUpcoming, progress, description)
     self.visiblyChanged = visiblyChanged
-    (knownChannel, knownPublished) = (channel, published)
+    (knownChannel, knownPublished) = (.channel(channel), published)
   }
 }
 
@@ -68,7 +73,16 @@ extension VideoRow {
       maybeUpcoming: video.maybeUpcoming(at: now), progress: video.progress,
       description: video.description,
       visiblyChanged: video.visiblyChanged?.timestamp)
-    savedAt = video.savedAt
+    note(video, in: state)
+  }
+
+  /// Takes what every row has besides.
+  private mutating func note(_ video: Video, in state: State) {
+    (savedAt, knownChannel) = (video.savedAt, video.source)
+    guard video.id.isEntry else { return }
+    let feed = video.source.flatMap { state.channels[$0] }
+    (entry, isPrivate) = (video.entry ?? EntryDetails(), feed?.isPrivate ?? false)
+    platform = VideoPlatform.platform(ofFeedAt: feed?.address, video.kind)
   }
 
   /// The row of a video that no feed has shown: of an imported history, saved by its address, and the like.
@@ -82,8 +96,8 @@ extension VideoRow {
       durationSeconds: video.knownDuration, tags: state.tags(of: video), thumbnail: video.thumbnail,
       maybeUpcoming: false, progress: video.progress, description: nil,
       visiblyChanged: nil)
-    (isSeen, knownChannel, knownPublished) = (false, video.knownChannel, video.knownPublished)
-    savedAt = video.savedAt
+    (isSeen, knownPublished) = (false, video.knownPublished)
+    note(video, in: state)
   }
 
   /// The title for display; the ID if nothing in the title is visible.
