@@ -30,7 +30,10 @@ package struct ListedVideos {
       statuses: statuses, channels: query.subscriptions.map { Set($0.compactMap(\.channel)) },
       followedOnly: query.statuses != nil && !query.alsoGone, savedOnly: query.savedOnly,
       startedOnly: query.startedOnly, words: filter.search.map { SearchWords($0) })
-    unseen = UnseenOrder(try session.query { try $0.unseen(wanted, at: session.now) }, query.arrangement)
+    var videos = try session.query { try $0.unseen(wanted, at: session.now) }
+    // Of an entry neither kind nor platform is known.
+    if filter.platform != nil || !filter.kind.isEmpty { videos.removeAll(where: \.id.isEntry) }
+    unseen = UnseenOrder(videos, query.arrangement)
   }
 
   /// The page that the request asks for.
@@ -136,6 +139,7 @@ extension VideoFilter {
   /// be a Short or upcoming: only a list of nothing else leaves it out.
   fileprivate var isOfFeeds: Bool {
     !tag.isEmpty || since != nil || until != nil || shorts == .only || upcoming == .only || live
-      || minDuration != nil || maxDuration != nil
+      || minDuration != nil || maxDuration != nil || platform.map { $0 != .youtube } ?? false
+      || !kind.isEmpty && !kind.contains(.video)
   }
 }

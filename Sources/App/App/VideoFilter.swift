@@ -26,16 +26,20 @@ package struct VideoFilter: Equatable, Sendable {
   package var minDuration: String?
   package var maxDuration: String?
   package var noRules = false
+  package var platform: VideoPlatform?
+  /// Any of them; empty for all.
+  package var kind: Set<MediaKind> = []
 
   package init(
     channel: [String] = [], tag: [String] = [], search: String? = nil, since: String? = nil, until: String? = nil,
     shorts: VideoQuery.Visibility? = nil, upcoming: VideoQuery.Visibility? = nil, saved: Bool = false,
     started: Bool = false, live: Bool = false, minDuration: String? = nil, maxDuration: String? = nil,
-    noRules: Bool = false
+    noRules: Bool = false, platform: VideoPlatform? = nil, kind: Set<MediaKind> = []
   ) {
     (self.channel, self.tag, self.search, self.since, self.until) = (channel, tag, search, since, until)
     (self.shorts, self.upcoming, self.saved, self.started, self.live) = (shorts, upcoming, saved, started, live)
     (self.minDuration, self.maxDuration, self.noRules) = (minDuration, maxDuration, noRules)
+    (self.platform, self.kind) = (platform, kind)
   }
 
   /// Whether it selects what the user chose one by one: that is theirs, whatever it is and wherever it came from.
@@ -63,7 +67,23 @@ extension Session {
     query.ignoresRules = filter.noRules
     query.minimumLength = try filter.minDuration.map { try DurationArgument($0, .minDuration).seconds }
     query.maximumLength = try filter.maxDuration.map { try DurationArgument($0, .maxDuration).seconds }
+    if !filter.kind.isEmpty { query.kinds = filter.kind }
+    if let platform = filter.platform { try limit(&query, to: platform) }
     return query
+  }
+
+  /// Limits a query to a platform: by the addresses of feeds, and where these are of no known site, by kind.
+  private func limit(_ query: inout VideoQuery, to platform: VideoPlatform) throws {
+    query.areEntries = platform != .youtube
+    guard platform != .youtube else { return }
+    let site = platform == .podcast || platform == .web ? nil : platform
+    let feeds = try state.channels.values.filter { channel in
+      channel.id.feed != nil && VideoPlatform.site(ofFeedAt: channel.address) == site
+    }.map(\.id)
+    query.subscriptions = query.subscriptions.map { $0.intersection(feeds) } ?? Set(feeds)
+    guard site == nil else { return }
+    let kinds = Set(MediaKind.allCases.filter { ($0 == .audio) == (platform == .podcast) })
+    query.kinds = query.kinds.map { $0.intersection(kinds) } ?? kinds
   }
 
   /// The channels that a filter names.

@@ -3,6 +3,8 @@ import ArgumentParser
 import Core
 
 extension VideoQuery.Visibility: ExpressibleByArgument {}
+extension VideoPlatform: ExpressibleByArgument {}
+extension MediaKind: ExpressibleByArgument {}
 
 /// The filters that select videos for a command.
 package struct FilterOptions: ParsableArguments {
@@ -32,6 +34,9 @@ package struct FilterOptions: ParsableArguments {
   @Option(text: "Only with a known length of at most: 10m.", value: "length") package var maxDuration: String?
 
   @Flag(help: "Show videos hidden by rules.") package var noRules = false
+  @Option(help: "Only from this platform: youtube, podcast, peertube, vimeo, …; web is the rest.")
+  package var platform: VideoPlatform?
+  @Option(help: "Only this kind: video, audio or article; repeatable.") package var kind: [MediaKind] = []
 
   package init() {}
 
@@ -40,7 +45,7 @@ package struct FilterOptions: ParsableArguments {
     VideoFilter(
       channel: channel, tag: tag, search: searches.isEmpty ? nil : searches.joined(separator: " "), since: since,
       until: until, shorts: shorts, upcoming: upcoming, saved: saved, started: started, live: live,
-      minDuration: minDuration, maxDuration: maxDuration, noRules: noRules)
+      minDuration: minDuration, maxDuration: maxDuration, noRules: noRules, platform: platform, kind: Set(kind))
   }
 }
 

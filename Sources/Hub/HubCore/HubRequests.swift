@@ -10,7 +10,8 @@ extension VideoFilter {
       until: given["until"], shorts: given.choice("shorts"), upcoming: given.choice("upcoming"),
       saved: given.flag("saved") ?? false, started: given.flag("started") ?? false,
       live: given.flag("live") ?? false, minDuration: given["minDuration"], maxDuration: given["maxDuration"],
-      noRules: given.flag("noRules") ?? false)
+      noRules: given.flag("noRules") ?? false, platform: given.choice("platform"),
+      kind: Set(given.texts("kind").compactMap { MediaKind(rawValue: $0) }))
   }
 }
 

@@ -18,6 +18,10 @@ extension HubParameter {
     HubParameter("minDuration", .text, "Only with a known length of at least: `90s`, `10m`, `1:30:00`."),
     HubParameter("maxDuration", .text, "Only with a known length of at most: `10m`."),
     HubParameter("noRules", .flag, "Also videos hidden by rules."),
+    HubParameter(
+      "platform", .choice(VideoPlatform.allCases.map(\.rawValue)),
+      "Only from this platform; `podcast` and `web` are what is of no known site."),
+    HubParameter("kind", .choice(MediaKind.allCases.map(\.rawValue)), "Only this kind.", isRepeated: true),
     HubParameter("status", .choice(HubSchema.statuses), "Only this status; `new` by default.", isRepeated: true),
     HubParameter("all", .flag, "Also unfollowed channels, and every status unless one is given."),
   ]

@@ -55,6 +55,35 @@ struct EntryTests {
       .sorted()
   }
 
+  @Test("list selects by platform and by kind")
+  func platforms() throws {
+    #expect(try titles() == ["A film", "A post", "A title", "An episode", "For members"])
+    #expect(try titles("--platform", "youtube") == ["A title"])
+    #expect(try titles("--platform", "podcast") == ["An episode", "For members"])
+    #expect(try titles("--platform", "peertube") == ["A film"])
+    #expect(try titles("--platform", "web") == ["A post"])
+    #expect(try titles("--platform", "rumble").isEmpty)
+    #expect(try titles("--kind", "video") == ["A film", "A title"])
+    #expect(try titles("--kind", "audio", "--kind", "article") == ["A post", "An episode", "For members"])
+    #expect(try titles("--platform", "podcast", "--channel", "Members") == ["For members"])
+    #expect(try titles("--platform", "podcast", "--kind", "video").isEmpty)
+    #expect(try sandbox.run("list", "--platform", "nowhere").status == 64)
+  }
+
+  @Test("What no feed has shown is of YouTube's platform, and a video")
+  func unseen() throws {
+    try session().commit {
+      [Sample.video(99), entry("x")].map { .statusSet(StatusSet(video: $0, status: .watched)) }
+    }
+    func ids(_ option: String...) throws -> [String] {
+      try sandbox.program.run(["list", "--all", "--watched", "--format", "ids"] + option).lines
+    }
+    #expect(try ids().count == 2)
+    #expect(try ids("--platform", "youtube") == ["\(Sample.video(99))"])
+    #expect(try ids("--kind", "video") == ["\(Sample.video(99))"])
+    #expect(try ids("--kind", "audio").isEmpty && ids("--platform", "podcast").isEmpty)
+  }
+
   private func entry(_ link: String) -> VideoID { Sample.entryID(link, of: Shelf.podcast) }
 
   @Test("JSON of list, show and history names entries as entries")

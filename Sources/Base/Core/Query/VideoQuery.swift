@@ -38,6 +38,8 @@ package struct VideoQuery: Equatable, Sendable {
   package var alsoTagged: [Set<String>] = []
   /// Only these kinds; nil for all.
   package var kinds: Set<MediaKind>?
+  /// Only entries of other feeds, or only videos of YouTube; nil for both.
+  package var areEntries: Bool?
   /// Whether rules hide nothing.
   package var ignoresRules = false
   /// Only videos proven to be streams or premieres, also where the person chose to hide those of their channel.
@@ -171,7 +173,8 @@ extension VideoQuery {
     case .status: statuses.map { !$0.contains(video.status) } ?? false
     case .notFollowed: !alsoGone && statuses != nil && !marks.contains(.isFollowed)
     case .removed: !alsoGone && statuses != nil && video.isRemoved
-    case .otherKind: kinds.map { !$0.contains(video.kind) } ?? false
+    case .otherKind:
+      kinds.map { !$0.contains(video.kind) } ?? false || areEntries.map { $0 != video.isEntry } ?? false
     case .notStream: streamsOnly && !video.isStream
     case .notUpcoming: upcoming == .only && !video.isUpcoming
     case .notShort: shorts == .only && !video.isShort
@@ -203,13 +206,13 @@ extension VideoQuery {
 /// The verdicts of every class from every kind of source under one query, looked up for each row of a list.
 package struct VerdictTable: Sendable {
   private let verdicts: [VideoQuery.Verdict]
-  private let kinds: Set<MediaKind>?
+  private let (kinds, areEntries): (Set<MediaKind>?, Bool?)
 
   package init(_ query: VideoQuery) {
-    kinds = query.kinds
+    (kinds, areEntries) = (query.kinds, query.areEntries)
     var query = query
-    // Looked at by itself, or the table would have four times the size.
-    query.kinds = nil
+    // Looked at by themselves, or the table would have four times the size.
+    (query.kinds, query.areEntries) = (nil, nil)
     verdicts = (0..<16 as Range<UInt8>).flatMap { marks in
       (0..<VideoClass.count).map { query.verdict(of: VideoClass(rawValue: $0), from: SourceMarks(rawValue: marks)) }
     }
@@ -217,6 +220,7 @@ package struct VerdictTable: Sendable {
 
   package subscript(video: VideoClass, marks: SourceMarks) -> VideoQuery.Verdict {
     if let kinds, !kinds.contains(video.kind) { return .unrequested }
+    if let areEntries, areEntries != video.isEntry { return .unrequested }
     return verdicts[Int(marks.rawValue & 15) * VideoClass.count + (video.rawValue & (VideoClass.count - 1))]
   }
 }
