@@ -24,11 +24,7 @@ private func followed(
     ChannelFollowed(subscription: try #require(SubscriptionID(id)), title: title, tags: tags, feed: feed))
 }
 
-private func exported(_ state: State) -> [UInt8] {
-  var bytes: [UInt8] = []
-  OPMLExport.append(state, to: &bytes)
-  return bytes
-}
+private func exported(_ state: State) -> [UInt8] { SubscriptionDocument.opml(of: state, alsoPrivate: false).bytes }
 
 private func read(_ bytes: [UInt8]) throws -> ImportedFile {
   try ImportedFile.read(bytes, limits: .standard, database: { _, _ in [] }) { try Outline.read(opml: $0) }

@@ -42,7 +42,8 @@ private struct Format: CustomTestStringConvertible {
 
 private let formats = [
   Format(
-    name: .opml, write: { .opml(of: $0) }, hasTags: true, hasPlaylists: true, names: ["@somebody", "/user/Käthe"]),
+    name: .opml, write: { .opml(of: $0, alsoPrivate: false) }, hasTags: true, hasPlaylists: true,
+    names: ["@somebody", "/user/Käthe"]),
   Format(name: .takeoutCSV, write: { .takeoutCSV(of: $0) }),
   Format(name: .newPipe, write: { .newPipe(of: $0) }, names: ["@somebody", "/user/Käthe"]),
   Format(name: .freeTube, write: { .freeTube(of: $0) }, hasTags: true),

@@ -54,6 +54,8 @@ package struct ExportRequest: Equatable, Sendable {
     if let length = query.minimumLength { lines.append("min-duration \(length)") }
     if let length = query.maximumLength { lines.append("max-duration \(length)") }
     if let upcoming = query.upcoming, upcoming != .hide { lines.append("upcoming \(upcoming.rawValue)") }
+    lines += filter.kind.map { "kind \($0.rawValue)" }.sorted()
+    if let platform = filter.platform { lines.append("platform \(platform.rawValue)") }
     if filter.noRules { lines.append("no-rules") }
     return lines.joined(separator: "\n")
   }
@@ -71,6 +73,8 @@ package struct ExportedVideos {
   package let session: Session
   /// The WebSub hub that feeds name; nil for none.
   package var webSubHub: String? = nil
+  /// Whether links of entries are written whose feed's address seems to contain a secret.
+  package var alsoPrivate = false
 
   package init(videos: [VideoID], title: String, filter: String, session: Session, webSubHub: String? = nil) {
     (self.videos, self.title, self.filter, self.session, self.webSubHub) = (videos, title, filter, session, webSubHub)
@@ -86,7 +90,9 @@ package struct ExportedVideos {
     while !rest.isEmpty {
       let part = try session.query { try $0.videos(rest.prefix(ExportedVideos.part), alsoUnseen: false) }.videos
       let rows = part.compactMap { VideoRow($0, in: state, at: session.now) }
-      for row in withViews ? session.withViews(rows) : rows { try body(row) }
+      for row in withViews ? session.withViews(rows) : rows {
+        try body(row.isPrivate && !alsoPrivate ? row.withoutLinks : row)
+      }
       rest = rest.dropFirst(ExportedVideos.part)
     }
   }

@@ -81,7 +81,7 @@ extension PersonalExport {
     var head = JSONLine()
     head.add("subscriptions", try session.state.followed.compactMap { $0.id.channel?.description })
     output.write(Array(head.object.dropLast()) + Array(",\"watch_history\":[".utf8))
-    let watched = try session.query { try $0.history(since: nil, until: nil, limit: 0) }.rows
+    let watched = try watched()
     for (index, watch) in watched.reversed().enumerated() {
       output.write("\(index > 0 ? "," : "")\"\(watch.video)\"")
     }

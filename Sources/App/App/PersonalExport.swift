@@ -61,6 +61,7 @@ package struct PersonalExport {
   enum Kind: String, CaseIterable {
     case subscription, handle
     case playlist = "followed playlist"
+    case feed = "feed of another site"
     case tag = "tagged channel"
     case watched = "watched video"
     case watchTime = "time of watching"
@@ -73,6 +74,8 @@ package struct PersonalExport {
     case skipped = "skipped video"
     case snoozed = "snoozed video"
     case note, rule
+    /// One of another site's feed that was watched, begun, saved, collected or the like.
+    case entry = "marked entry"
     case channelSettings = "channel with settings"
     case preference
   }
@@ -157,8 +160,9 @@ package struct PersonalExport {
 
   /// `1 time of watching`, `2 times of watching`.
   private static func text(_ count: Int, _ kind: Kind) -> String {
+    if kind == .entry { return "\(count) marked \(count == 1 ? "entry" : "entries") of other sites" }
     let parts = kind.rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    let isPhrase = ["time", "position", "description", "channel"].contains(parts[0])
+    let isPhrase = ["time", "position", "description", "channel", "feed"].contains(parts[0])
     guard isPhrase else { return UserMessages.count(count, kind.rawValue) }
     return "\(UserMessages.count(count, String(parts[0]))) \(parts[1])"
   }
@@ -169,7 +173,8 @@ package struct PersonalExport {
     let collections = try session.query { try $0.collections() }
     let channels = state.followed.filter { $0.id.channel != nil }
     return [
-      .subscription: channels.count, .playlist: state.followed.count - channels.count,
+      .subscription: channels.count, .playlist: state.followed.count(where: \.id.isPlaylist),
+      .feed: state.followed.count { !$0.id.isYouTube }, .entry: personal.entries,
       .handle: state.unresolved.count, .tag: state.followed.count { !$0.tags.isEmpty }, .watched: personal.watched,
       .watchTime: personal.watched, .watchedPosition: personal.positions - personal.unwatchedPositions,
       .begunPosition: personal.unwatchedPositions, .saved: personal.saved, .skipped: personal.skipped,
@@ -193,14 +198,15 @@ extension PersonalExport {
     var videos: [VideoID]
   }
 
-  /// Calls `body` with each collection by name, and then with the saved videos if there are any.
+  /// Calls `body` with each collection by name, and then with the saved videos if there are any; without entries of
+  /// feeds of other sites, which no other program knows by their IDs.
   func forEachList(_ body: (List) throws -> Void) throws {
     let descriptions = try session.query { try $0.collectionDescriptions() }
     for name in try session.query({ try $0.collections() }).keys.sorted() {
-      let videos = try session.query { try $0.members(of: name) }
+      let videos = try session.query { try $0.members(of: name) }.filter { !$0.isEntry }
       try body(List(name: name, description: descriptions[name] ?? "", isSaved: false, videos: videos))
     }
-    let saved = try session.query { try $0.saved() }
+    let saved = try session.query { try $0.saved() }.filter { !$0.isEntry }
     if !saved.isEmpty {
       try body(List(name: PersonalExport.savedName, description: "", isSaved: true, videos: saved))
     }
@@ -222,9 +228,14 @@ extension PersonalExport {
     }
   }
 
+  /// What was watched, the last first, without entries.
+  func watched() throws -> [(watched: Timestamp, video: VideoID)] {
+    try session.query { try $0.history(since: nil, until: nil, limit: 0) }.rows.filter { !$0.video.isEntry }
+  }
+
   /// Calls `body` with what was watched, the oldest first unless `newestFirst`.
   func forEachWatched(newestFirst: Bool = false, _ body: (WatchedRow) throws -> Void) throws {
-    let newest = try session.query { try $0.history(since: nil, until: nil, limit: 0) }.rows
+    let newest = try watched()
     try forEachPart(of: newestFirst ? newest : newest.reversed()) { part in
       for (time, row) in zip(part.map(\.watched), try session.rows(part.map(\.video), alsoUnseen: true)) {
         try body(WatchedRow(watched: time, row: row))

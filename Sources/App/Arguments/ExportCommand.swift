@@ -72,10 +72,6 @@ struct OutputOption: ParsableArguments {
   var folder: String? { path.map { File.folder(of: File.absolute($0)) } }
 
   /// Writes `count` of a noun to the file, or to standard output; returns the message for the user, if any.
-  func write(_ count: Int, _ noun: String, _ home: Home, _ body: (inout Output) throws -> Void) throws -> String? {
-    try write({ (count, noun) }, isPrivate: false, home, body)
-  }
-
   /// Writes an export that reports afterwards what was written. A new file that is private can be read by its owner
   /// alone.
   func write(
@@ -114,6 +110,8 @@ struct ExportOptions: ParsableArguments {
   @OptionGroup var filter: FilterOptions
   @OptionGroup var statuses: StatusOptions
   @Flag(help: "Include videos of unfollowed channels and videos removed from YouTube.") var all = false
+  @Flag(name: .customLong("private"), help: "Also links of feeds whose address seems to contain a secret.")
+  var isPrivate = false
   @OptionGroup var file: OutputOption
 
   /// The request that the options describe.
@@ -121,7 +119,9 @@ struct ExportOptions: ParsableArguments {
 
   /// The selected videos; see `ExportRequest.videos`.
   func videos(in session: Session, limit: Int, tags: [String]?) throws -> ExportedVideos {
-    try request.videos(in: session, limit: limit, tags: tags)
+    var videos = try request.videos(in: session, limit: limit, tags: tags)
+    videos.alsoPrivate = isPrivate
+    return videos
   }
 }
 
@@ -142,7 +142,9 @@ extension VideoExporting {
   /// Writes the videos to the file of the options; returns the message for the user, if any.
   func exportFile(_ session: Session) throws -> String? {
     let videos = try options.videos(in: session, limit: limit.count, tags: nil)
-    return try options.file.write(videos.videos.count, "video", session.home) { try write(videos, to: &$0) }
+    return try options.file.write({ (videos.videos.count, "video") }, isPrivate: options.isPrivate, session.home) {
+      try write(videos, to: &$0)
+    }
   }
 
   func remark(_ session: Session) throws -> String? {

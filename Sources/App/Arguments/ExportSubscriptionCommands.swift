@@ -15,7 +15,11 @@ protocol SubscriptionExporting: ExportingCommand {
   var options: SubscriptionExportOptions { get }
 
   /// The subscriptions in the format of this export.
-  static func document(of state: State) -> SubscriptionDocument
+  func document(of state: State) -> SubscriptionDocument
+  /// Why some are left out.
+  var reasonLeftOut: String { get }
+  /// Whether the document may contain secrets.
+  var isPrivate: Bool { get }
 }
 
 extension SubscriptionExporting {
@@ -23,14 +27,21 @@ extension SubscriptionExporting {
   var writtenFolder: String? { options.file.folder }
 
   func export(_ session: Session) throws -> String? {
-    let document = Self.document(of: try session.state)
-    return try options.file.write(document.count, "subscription", session.home) { $0.write(document.bytes) }
+    let document = document(of: try session.state)
+    return try options.file.write({ (document.count, "subscription") }, isPrivate: isPrivate, session.home) {
+      $0.write(document.bytes)
+    }
   }
 
   func remark(_ session: Session) throws -> String? {
-    let leftOut = Self.document(of: try session.state).leftOut
-    return leftOut > 0 ? "\(leftOut) left out: this format cannot hold playlists or handles; use export opml" : nil
+    let leftOut = document(of: try session.state).leftOut
+    return leftOut > 0 ? "\(leftOut) left out: \(reasonLeftOut)" : nil
   }
+
+  var reasonLeftOut: String {
+    "this format cannot hold playlists, handles or feeds of other sites; use export opml"
+  }
+  var isPrivate: Bool { false }
 }
 
 // MARK: The formats
@@ -50,13 +61,18 @@ struct ExportOPMLCommand: SubscriptionExporting {
   static let configuration = CommandConfiguration(
     export: "opml", as: "OPML, for any feed reader",
     """
-    Exports channels, playlists and handles with their titles, grouped in folders
-    by first tag; the category attribute holds all tags. newsboat -i adds the feeds
-    to its own and keeps those it has.
+    Exports channels, playlists, handles and feeds of other sites with their
+    titles, grouped in folders by first tag; the category attribute holds all tags.
+    newsboat -i adds the feeds to its own and keeps those it has. A feed whose
+    address seems to contain a password or a token is left out without --private.
     """, examples: "subscriptions.opml", "all.opml && newsboat -i all.opml")
   @OptionGroup var options: SubscriptionExportOptions
+  @Flag(name: .customLong("private"), help: "Also feeds whose address seems to contain a secret.")
+  var isPrivate = false
 
-  static func document(of state: State) -> SubscriptionDocument { .opml(of: state) }
+  var reasonLeftOut: String { "feeds whose address is unknown or seems to contain a secret; see --private" }
+
+  func document(of state: State) -> SubscriptionDocument { .opml(of: state, alsoPrivate: isPrivate) }
 }
 
 /// `export takeout-csv`: writes the subscriptions as Google Takeout CSV.
@@ -69,7 +85,7 @@ struct ExportTakeoutCSVCommand: SubscriptionExporting {
     """, examples: "subscriptions.csv")
   @OptionGroup var options: SubscriptionExportOptions
 
-  static func document(of state: State) -> SubscriptionDocument { .takeoutCSV(of: state) }
+  func document(of state: State) -> SubscriptionDocument { .takeoutCSV(of: state) }
 }
 
 /// `export newpipe`: writes the subscriptions as JSON for NewPipe and its forks.
@@ -82,7 +98,7 @@ struct ExportNewPipeCommand: SubscriptionExporting {
     """, examples: "newpipe.json")
   @OptionGroup var options: SubscriptionExportOptions
 
-  static func document(of state: State) -> SubscriptionDocument { .newPipe(of: state) }
+  func document(of state: State) -> SubscriptionDocument { .newPipe(of: state) }
 }
 
 /// `export freetube`: writes the subscriptions as FreeTube profiles.
@@ -92,5 +108,5 @@ struct ExportFreeTubeCommand: SubscriptionExporting {
     examples: "freetube.db")
   @OptionGroup var options: SubscriptionExportOptions
 
-  static func document(of state: State) -> SubscriptionDocument { .freeTube(of: state) }
+  func document(of state: State) -> SubscriptionDocument { .freeTube(of: state) }
 }

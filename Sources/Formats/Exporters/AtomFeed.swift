@@ -58,13 +58,16 @@ extension AtomFeed {
   package func append(_ row: VideoRow, description: String, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "<entry>\n".utf8)
     MarkupText.element("id", StableID.of(row.video), into: &bytes)
-    MarkupText.element("yt:videoId", row.video.description, into: &bytes)
-    MarkupText.element("yt:channelId", row.channel.description, into: &bytes)
+    if row.entry == nil {
+      MarkupText.element("yt:videoId", row.video.description, into: &bytes)
+      MarkupText.element("yt:channelId", row.channel.description, into: &bytes)
+    }
     MarkupText.element("title", row.title, into: &bytes)
-    AtomFeed.appendLink(row.url, to: &bytes)
+    if let page = row.page { AtomFeed.appendLink(page, to: &bytes) }
+    for file in row.enclosures { AtomFeed.append(file, to: &bytes) }
     bytes.append(contentsOf: "<author>".utf8)
     MarkupText.element("name", row.channelTitle, into: &bytes)
-    MarkupText.element("uri", SubscriptionID.channel(row.channel).url, into: &bytes)
+    if row.entry == nil { MarkupText.element("uri", SubscriptionID.channel(row.channel).url, into: &bytes) }
     bytes.append(contentsOf: "</author>\n".utf8)
     MarkupText.element("published", row.published.rfc3339, into: &bytes)
     MarkupText.element("updated", row.updated.rfc3339, into: &bytes)
@@ -76,9 +79,16 @@ extension AtomFeed {
     bytes.append(contentsOf: "</content>\n".utf8)
     // Media RSS elements stand in the entry itself: a `media:group` must hold several `media:content`.
     MarkupText.element("media:title", row.title, into: &bytes)
-    if WebLink.isSafe(row.thumbnail) { MarkupText.element("media:thumbnail", [("url", row.thumbnail)], into: &bytes) }
+    if let picture = row.picture { MarkupText.element("media:thumbnail", [("url", picture)], into: &bytes) }
     MarkupText.element("media:description", description, into: &bytes)
     bytes.append(contentsOf: "</entry>\n".utf8)
+  }
+
+  /// Appends the link to a file: `<link rel="enclosure" type="audio/mpeg" length="1234" href="…"/>`.
+  private static func append(_ file: EntryMedia, to bytes: inout [UInt8]) {
+    let type = file.type.isEmpty ? [] : [("type", file.type)]
+    let length = file.length.map { [("length", "\($0)")] } ?? []
+    MarkupText.element("link", [("rel", "enclosure")] + type + length + [("href", file.url)], into: &bytes)
   }
 
   /// Appends the link to the page that an entry is about.
@@ -90,6 +100,32 @@ extension AtomFeed {
 extension VideoRow {
   /// The entry's update time: when something a reader sees last changed, else `published`.
   package var updated: Timestamp { visiblyChanged ?? published }
+
+  /// The URL of its page; nil if it has none that is safe to open.
+  var page: String? {
+    guard let entry else { return url }
+    return entry.link.flatMap { WebLink.isSafe($0.value) ? $0.value : nil }
+  }
+
+  /// Its files, the default one first, without those that are not safe to open.
+  var enclosures: [EntryMedia] { entry?.files.filter { WebLink.isSafe($0.url) } ?? [] }
+
+  /// The URL of its picture; nil if it has none that is safe to open.
+  var picture: String? {
+    let picture = entry == nil ? thumbnail : entry?.image?.value
+    return picture.flatMap { WebLink.isSafe($0) ? $0 : nil }
+  }
+
+  /// The row without its links, which may contain the secret of its feed.
+  package var withoutLinks: VideoRow {
+    var (row, entry) = (self, entry)
+    row.url = ""
+    entry?.link = nil
+    entry?.media = nil
+    entry?.image = nil
+    row.entry = entry
+    return row
+  }
 }
 
 /// A notice about the polling itself (an outage or a gap), shown to feed readers alongside the videos.

@@ -39,18 +39,33 @@ package struct JSONFeed: Sendable {
     VideoHTML.append(row, description: description, to: &html)
     var author = JSONLine()
     author.add("name", row.channelTitle)
-    author.add("url", SubscriptionID.channel(row.channel).url)
+    if row.entry == nil { author.add("url", SubscriptionID.channel(row.channel).url) }
     var item = JSONLine()
     item.add("id", StableID.of(row.video))
-    item.add("url", row.url)
+    if let page = row.page { item.add("url", page) }
     item.add("title", row.title)
     item.add("content_html", String(decoding: html, as: UTF8.self))
-    if WebLink.isSafe(row.thumbnail) { item.add("image", row.thumbnail) }
+    if let picture = row.picture { item.add("image", picture) }
     item.add("date_published", row.published)
     item.add("date_modified", row.updated)
     item.add("authors", objects: [author])
     if !row.tags.isEmpty { item.add("tags", row.tags) }
+    let files = row.enclosures.enumerated().map { index, file in
+      JSONFeed.attachment(file, seconds: index == 0 ? row.durationSeconds : nil)
+    }
+    if !files.isEmpty { item.add("attachments", objects: files) }
     bytes.append(contentsOf: item.object)
+  }
+
+  /// `{"url":"https://cdn.example/1.mp3","mime_type":"audio/mpeg","size_in_bytes":1234,"duration_in_seconds":61}`. The type
+  /// is required.
+  private static func attachment(_ file: EntryMedia, seconds: Int?) -> JSONLine {
+    var attachment = JSONLine()
+    attachment.add("url", file.url)
+    attachment.add("mime_type", file.type.isEmpty ? "application/octet-stream" : file.type)
+    if let length = file.length { attachment.add("size_in_bytes", length) }
+    if let seconds { attachment.add("duration_in_seconds", seconds) }
+    return attachment
   }
 
   /// Appends everything after the items.

@@ -5,15 +5,18 @@ import Core
 /// `category` lists all tags, separated by commas. If a tag cannot be listed there, because it contains a comma or
 /// begins with the `/` of OPML's own categories, all tags become nested folders instead; so no tag is lost.
 package enum OPMLExport {
-  /// Appends the whole document: all subscriptions and the unresolved names.
-  package static func append(_ state: State, to bytes: inout [UInt8]) {
-    var outlines = state.followed.map(ExportedOutline.init) + state.unresolved.map(ExportedOutline.init)
+  /// Appends the whole document: these subscriptions and names.
+  fileprivate static func append(_ channels: [Channel], _ names: [HandleFollowed], to bytes: inout [UInt8]) {
+    var outlines = channels.map(ExportedOutline.init) + names.map(ExportedOutline.init)
+    let isOfYouTube = channels.allSatisfy(\.id.isYouTube)
     // Importers take one folder around everything for a wrapper, not a tag, unless it is a category too.
     if outlines.allSatisfy({ $0.categories.isEmpty && !$0.folders.isEmpty }) {
-      for index in outlines.indices { outlines[index].folders.insert("YouTube Subscriptions", at: 0) }
+      for index in outlines.indices {
+        outlines[index].folders.insert(isOfYouTube ? "YouTube Subscriptions" : "Subscriptions", at: 0)
+      }
     }
     outlines.sort { $0.folders.lexicographicallyPrecedes($1.folders) }
-    append(title: "YouTube subscriptions", to: &bytes) { append(outlines, to: &$0) }
+    append(title: isOfYouTube ? "YouTube subscriptions" : "Subscriptions", to: &bytes) { append(outlines, to: &$0) }
   }
 
   /// Appends an OPML 2.0 document with this title; `body` appends its outlines.
@@ -50,8 +53,8 @@ private struct ExportedOutline {
   let categories: [String]
 
   init(_ channel: Channel) {
-    let feed = channel.feed.url(of: channel.id) ?? FeedForm.channel.url(of: channel.id)
-    self.init(title: channel.title, feed: feed, page: channel.id.url, tags: channel.tags)
+    let feed = channel.address ?? channel.feed.url(of: channel.id) ?? FeedForm.channel.url(of: channel.id)
+    self.init(title: channel.title, feed: feed, page: channel.url, tags: channel.tags)
   }
 
   init(_ name: HandleFollowed) {
@@ -77,11 +80,14 @@ private struct ExportedOutline {
 }
 
 extension SubscriptionDocument {
-  /// All subscriptions and the unresolved names as OPML.
-  package static func opml(of state: State) -> SubscriptionDocument {
+  /// All subscriptions and the unresolved names as OPML; without feeds of other sites whose address seems to contain a
+  /// secret, unless `alsoPrivate`, and without those whose address is unknown.
+  package static func opml(of state: State, alsoPrivate: Bool) -> SubscriptionDocument {
+    let (all, names) = (state.followed, state.unresolved)
+    let channels = all.filter { $0.id.isYouTube || $0.address != nil && (alsoPrivate || !$0.isPrivate) }
     var document = SubscriptionDocument()
-    OPMLExport.append(state, to: &document.bytes)
-    document.count = state.followed.count + state.unresolved.count
+    OPMLExport.append(channels, names, to: &document.bytes)
+    (document.count, document.leftOut) = (channels.count + names.count, all.count - channels.count)
     return document
   }
 }

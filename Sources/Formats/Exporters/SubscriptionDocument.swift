@@ -5,7 +5,7 @@ package struct SubscriptionDocument: Equatable, Sendable {
   package var bytes: [UInt8] = []
   /// The number of subscriptions and unresolved names in the document.
   package var count = 0
-  /// The number left out because the format cannot represent them: playlists, unresolved names.
+  /// The number left out because the format cannot represent them, such as playlists, or because they are private.
   package var leftOut = 0
 }
 

@@ -19,7 +19,9 @@ extension HubRoute {
     HubRoute(.post, "\(api)/subscription/edit", .write, body: .form) { try $0.readerEditSubscription($1) },
     HubRoute(.post, "\(api)/subscription/quickadd", .write, body: .form) { try $0.readerAddSubscription($1) },
     HubRoute(.get, "\(api)/subscription/export", .read) { service, _ in
-      RouteResponse(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
+      RouteResponse(
+        200, "text/xml; charset=utf-8",
+        SubscriptionDocument.opml(of: try service.session.state, alsoPrivate: false).bytes)
     },
     HubRoute(.post, "\(api)/subscription/import", .write, body: .file) { service, call in
       try service.importSubscriptions(call)

@@ -20,7 +20,7 @@ extension HubRoute {
     feedRoute("json", "jsonFeed", "application/feed+json") { try $0.writeJSONFeed(address: $1, to: &$2) },
     videosRoute("csv", "exportCSV", "text/csv; charset=utf-8") { try $0.writeCSV(to: &$1) },
     videosRoute("jsonl", "exportLines", "application/jsonl") { try $0.writeLines(to: &$1) },
-    subscriptionsRoute("opml", "exportOPML", "text/x-opml; charset=utf-8") { .opml(of: $0) },
+    subscriptionsRoute("opml", "exportOPML", "text/x-opml; charset=utf-8") { .opml(of: $0, alsoPrivate: false) },
     subscriptionsRoute("takeout-csv", "exportTakeout", "text/csv; charset=utf-8") { .takeoutCSV(of: $0) },
     subscriptionsRoute("newpipe", "exportNewPipe", "application/json") { .newPipe(of: $0) },
     subscriptionsRoute("freetube", "exportFreeTube", "application/json") { .freeTube(of: $0) },

@@ -61,7 +61,9 @@ extension HubRoute {
     HubRoute(.post, "/v1/entries/{entry}/save", .write) { try $0.minifluxSave($1) },
 
     HubRoute(.get, "/v1/export", .read) { service, _ in
-      RouteResponse(200, "text/xml; charset=utf-8", SubscriptionDocument.opml(of: try service.session.state).bytes)
+      RouteResponse(
+        200, "text/xml; charset=utf-8",
+        SubscriptionDocument.opml(of: try service.session.state, alsoPrivate: false).bytes)
     },
     HubRoute(.post, "/v1/import", .write, body: .file) { service, call in
       try service.importSubscriptions(call)

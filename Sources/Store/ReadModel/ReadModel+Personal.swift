@@ -1,7 +1,7 @@
 import Core
 import SQLDrivers
 
-/// How many things of each kind a person decided on, found or not.
+/// How many videos of each kind a person decided on, found or not; entries of other sites' feeds are counted apart.
 package struct PersonalCounts: Equatable, Sendable {
   package var watched = 0
   /// Those skipped by the person.
@@ -12,6 +12,8 @@ package struct PersonalCounts: Equatable, Sendable {
   package var unwatchedPositions = 0
   package var saved = 0
   package var notes = 0
+  /// Entries of any of these kinds, or in a collection.
+  package var entries = 0
 }
 
 extension ReadModel {
@@ -21,7 +23,8 @@ extension ReadModel {
       try database.first(ReadModel.personalCountsQuery, user) { row in
         PersonalCounts(
           watched: Int(row.int(0)), skipped: Int(row.int(1)), snoozed: Int(row.int(2)), positions: Int(row.int(3)),
-          unwatchedPositions: Int(row.int(4)), saved: Int(row.int(5)), notes: Int(row.int(6)))
+          unwatchedPositions: Int(row.int(4)), saved: Int(row.int(5)), notes: Int(row.int(6)),
+          entries: Int(row.int(7)))
       } ?? PersonalCounts()
     }
   }
@@ -33,8 +36,14 @@ extension ReadModel {
       coalesce(sum(CASE WHEN progress > 0 THEN 1 ELSE 0 END), 0),
       coalesce(sum(CASE WHEN progress > 0 AND history IS NULL THEN 1 ELSE 0 END), 0),
       coalesce(sum(CASE WHEN saved = 1 THEN 1 ELSE 0 END), 0),
-      coalesce(sum(CASE WHEN note != '' THEN 1 ELSE 0 END), 0)
-    FROM decision WHERE owner = ?
+      coalesce(sum(CASE WHEN note != '' THEN 1 ELSE 0 END), 0),
+      (SELECT count(*) FROM entry e
+        WHERE EXISTS (SELECT 1 FROM collection c WHERE c.owner = ?1 AND c.video = e.video AND c.member = 1)
+          OR EXISTS (
+            SELECT 1 FROM decision d WHERE d.owner = ?1 AND d.video = e.video
+              AND (d.history IS NOT NULL OR d.status IN ('skipped', 'snoozed') OR d.saved = 1 OR d.progress > 0
+                OR d.note != '')))
+    FROM decision p WHERE p.owner = ?1 AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.video = p.video)
     """
 
   /// The videos that have a position and are not watched.

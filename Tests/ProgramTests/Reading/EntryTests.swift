@@ -104,6 +104,41 @@ struct EntryTests {
     #expect(try sandbox.run("history").text.contains("\(id)"))
   }
 
+  @Test("A private feed's address and links are in no export without --private")
+  func secrets() throws {
+    for export in [["opml"], ["atom"], ["json-feed"], ["csv"], ["jsonl"]] {
+      let outcome = try sandbox.program.run(["export"] + export)
+      #expect(outcome.status == 0 && !outcome.text.contains("s3cret"), "\(export)")
+      let whole = try sandbox.program.run(["export"] + export + ["--private"])
+      #expect(whole.text.contains("s3cret"), "\(export)")
+    }
+    let path = "\(sandbox.folder.path)/all.opml"
+    #expect(try sandbox.run("export", "opml").errors.contains("1 left out"))
+    #expect(try sandbox.run("export", "opml", "--private", "--output", path).status == 0)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let opml = try sandbox.run("export", "opml").text
+    #expect(opml.contains(Shelf.podcast) && opml.contains(Shelf.blog) && !opml.contains("members.example"))
+  }
+
+  @Test("Files for other programs have no entries, and the report says how many are left out")
+  func otherPrograms() throws {
+    let id = "\(Shelf.found[0].entry)"
+    try sandbox.succeed("watched", id)
+    try sandbox.succeed("save", "\(Shelf.found[1].entry)")
+    try sandbox.succeed("collection", "add", "Rainy days", id, "\(Sample.video(1))")
+    for format in ["freetube-history", "freetube-playlists", "takeout-history", "invidious"] {
+      let outcome = try sandbox.run("export", format)
+      #expect(outcome.status == 0 && !outcome.text.contains(id), "\(format)")
+      #expect(!outcome.text.contains("\(Shelf.found[1].entry)"), "\(format)")
+      #expect(outcome.errors.contains("2 marked entries of other sites"), "\(format): \(outcome.errors)")
+    }
+    #expect(try sandbox.run("export", "invidious").errors.contains("4 feeds of another site"))
+    #expect(try sandbox.run("export", "takeout-csv").errors.contains("4 left out"))
+    let archive = try sandbox.run("export", "archive", "--output", "\(sandbox.folder.path)/all.zip")
+    #expect(!archive.errors.contains("not in this file"))
+  }
+
   @Test("Feeds of other sites count in a hub's limit of subscriptions")
   func limit() throws {
     var session = try self.session()
