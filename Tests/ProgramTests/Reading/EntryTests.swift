@@ -139,6 +139,22 @@ struct EntryTests {
     #expect(!archive.errors.contains("not in this file"))
   }
 
+  @Test("A player gets the first file of an entry, and the page where it has none")
+  func play() throws {
+    let path = sandbox.folder.write("#!/bin/sh\necho \"$1\"; sleep 2.2\n".utf8, to: "bin/player")
+    chmod(path, 0o700)
+    sandbox.environment["PATH"] = "\(sandbox.folder.path)/bin:/usr/bin:/bin"
+    sandbox.environment["METUBE_RSS_PLAYER"] = "player"
+    #expect(try sandbox.run("play", "\(Shelf.found[0].entry)").lines.first == "https://cdn.example/1.mp3")
+    #expect(try sandbox.run("play", "\(Shelf.found[2].entry)").lines.first == "https://blog.example/1")
+    let opener = sandbox.folder.write("#!/bin/sh\necho \"$1\"\n".utf8, to: "bin/firefox")
+    chmod(opener, 0o700)
+    sandbox.environment["METUBE_RSS_PLAYER"] = "firefox"
+    #expect(try sandbox.run("play", "\(Shelf.found[0].entry)").lines.first == "https://show.example/1")
+    let unknown = try sandbox.run("play", "\(entry("x"))")
+    #expect(unknown.status == 1 && unknown.errors.contains("neither a file nor a page"))
+  }
+
   @Test("Feeds of other sites count in a hub's limit of subscriptions")
   func limit() throws {
     var session = try self.session()

@@ -267,11 +267,11 @@ struct Browser {
 
   /// Opens a video's page as `play` does without a player; marks nothing.
   private mutating func openPage(of id: VideoID) throws {
-    guard let video = try session.video(id) else { return }
+    guard let video = try session.video(id), !video.url.isEmpty else { return }
     let environment = Environment.variables()
     let browser = try Player(
-      for: video.url, from: 0, setting: "xdg-open {url}", path: environment["PATH"] ?? "", home: environment["HOME"],
-      cache: session.home.cache, speed: "1")
+      for: video.url, file: nil, from: 0, setting: "xdg-open {url}", path: environment["PATH"] ?? "",
+      home: environment["HOME"], cache: session.home.cache, speed: "1")
     switch try outside({ _ in try browser.play() }) {
     case .failed: throw Failure(.partial, "xdg-open failed; the page is \(video.url)")
     case .opened, .ended, .left: state.note("opened: \(video.url)")

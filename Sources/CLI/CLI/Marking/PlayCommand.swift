@@ -18,6 +18,9 @@ struct PlayCommand: SessionCommand {
       and exited with 0. A browser marks nothing, nor does a program that exits at
       once, because it only passed the URL on.
 
+      Of an entry of another site's feed the player gets the first file, the browser
+      its page; without a file both get the page.
+
       Several videos are played one after another, until one is not finished;
       undo takes back what all of them led to. A video by ID or URL need not be in
       any feed. --next plays the first video of the last list that is still new.
@@ -59,10 +62,13 @@ struct PlayCommand: SessionCommand {
   /// The player of a video, with what the person prefers.
   private func player(for video: Video, _ session: Session) throws -> Player {
     let environment = Environment.variables()
+    guard !video.url.isEmpty else {
+      throw Failure(.partial, "\(video.id) has neither a file nor a page that can be opened")
+    }
     return try Player(
-      for: video.url, from: video.progress, setting: session.settings["PLAYER"],
+      for: video.url, file: video.entry?.playable, from: video.progress, setting: session.settings["PLAYER"],
       path: environment["PATH"] ?? "", home: environment["HOME"], cache: session.home.cache,
-      speed: session.preferences.speed(of: video.knownChannel.map { .channel($0) }))
+      speed: session.preferences.speed(of: video.source))
   }
 
   /// Plays a video; returns whether another may follow. `action` is that of the videos before; nil until one is marked.

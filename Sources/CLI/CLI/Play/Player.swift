@@ -20,11 +20,13 @@ struct Player {
   /// What to do to get a player.
   static let advice = "Install mpv, or set METUBE_RSS_PLAYER to a player"
 
-  /// The player for a URL, starting at `start` seconds. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell,
+  /// The player for a URL, starting at `start` seconds. `file` is what players get instead, and browsers do not; nil if
+  /// there is none. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell,
   /// with placeholders `{url}` and `{start}`; without `{url}` the URL comes last. `home` replaces `~`.
   /// `speed` is for mpv alone, `1` for as recorded.
   init(
-    for url: String, from start: Int, setting: String?, path: String, home: String?, cache: String, speed: String
+    for page: String, file: String?, from start: Int, setting: String?, path: String, home: String?, cache: String,
+    speed: String
   ) throws {
     isFallback = setting == nil && !Player.isInstalled("mpv", path)
     let usual = [("mpv", "mpv -- {url}"), ("xdg-open", "xdg-open {url}")].first { Player.isInstalled($0.0, path) }
@@ -37,9 +39,12 @@ struct Player {
     if let unknown = Player.unknownPlaceholder(in: setting) {
       throw Failure(.usage, "METUBE_RSS_PLAYER: unknown placeholder {\(unknown)}; use {url} and {start}")
     }
-    let command = split.map { Player.replaced($0, url, start) }
-    guard let program = command.first else { throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program") }
+    guard let program = split.first.map({ Player.replaced($0, page, start) }) else {
+      throw Failure(.usage, "METUBE_RSS_PLAYER is empty; name a program")
+    }
     let name = program.split(separator: "/").last.map(String.init) ?? program
+    let url = Player.browsers.contains(name) ? page : file ?? page
+    let command = split.map { Player.replaced($0, url, start) }
     positions = name == "mpv" ? "\(cache)/positions.\(getpid())" : nil
     var options = positions.map { Player.positionOptions($0, setting.contains("{start}") ? nil : start) } ?? []
     if positions != nil, speed != "1" { options.append("--speed=\(speed)") }

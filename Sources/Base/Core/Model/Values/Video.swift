@@ -159,6 +159,11 @@ package struct EntryDetails: Equatable, Sendable {
   /// Its files, the default one first.
   package var files: [EntryMedia] { media?.value ?? [] }
 
+  /// The URL of its first file that can be played; nil if it has none.
+  package var playable: String? {
+    files.first { MediaKind([$0]) != .article && WebLink.isSafe($0.url) }?.url
+  }
+
   /// The URL of its page, else of its default file; nil if neither is safe to open.
   package var page: String? {
     ([link?.value] + files.prefix(1).map(\.url)).compactMap(\.self).first(where: WebLink.isSafe)
