@@ -28,10 +28,22 @@ extension HubService {
     let wanted = try bound.map { bound in try appNews(since: bound) }
     let selection = try session.query { try $0.select(query, at: session.now, among: wanted) }
     let next = try selection.next.map { try appDate(of: AppCursor(bound: bound, after: $0.video)) }
-    return appResponse([
-      "videos": .array(try session.rows(selection.ids.filter { !$0.isEntry }).map(appFeedVideo)),
-      "nextCursor": next.map { .string($0.rfc3339) } ?? .null, "nextPageToken": .null,
-    ])
+    let leftOut = try entries(query, among: wanted)
+    var members: [JSONValue.Member] = [
+      .init(name: "videos", value: .array(try session.rows(selection.ids).map(appFeedVideo))),
+      .init(name: "nextCursor", value: next.map { .string($0.rfc3339) } ?? .null),
+      .init(name: "nextPageToken", value: .null),
+    ]
+    if leftOut > 0 { members.append(.init(name: "leftOut", value: .integer(leftOut))) }
+    return appResponse(.object(members))
+  }
+
+  /// How many entries of other sites a list of videos leaves out.
+  private func entries(_ query: VideoQuery, among wanted: NumberSet?) throws -> Int {
+    guard try session.state.channels.keys.contains(where: { !$0.isYouTube }) else { return 0 }
+    var query = query
+    (query.areEntries, query.after, query.limit) = (true, nil, 1)
+    return try session.query { try $0.select(query, at: session.now, among: wanted) }.matching
   }
 
   private func appFeedVideo(_ row: VideoRow) throws -> JSONValue {

@@ -27,10 +27,11 @@ extension HubService {
     return Set(channels).subtracting(before)
   }
 
-  /// The videos of channels followed, whatever their status.
+  /// The videos of channels followed, whatever their status; without entries of other sites, whose IDs apps do not know.
   static let appQuery: VideoQuery = {
     var query = VideoQuery.unwatched
     (query.statuses, query.upcoming, query.hidesNothing) = (Set(Status.allCases), .show, true)
+    query.areEntries = false
     return query
   }()
 
@@ -72,9 +73,8 @@ extension HubService {
     return appResponse(["videos": .array(videos), "maxSeqReturned": .integer(last)])
   }
 
-  /// Those of some videos that are of channels followed; without the entries of other feeds, whose IDs apps do not know.
+  /// Those of some videos that are of channels followed.
   private func appRows(_ videos: [VideoID]) throws -> [VideoID: VideoRow] {
-    let videos = videos.filter { !$0.isEntry }
     let (found, sources) = try session.query { model in
       let visible = try model.matches(
         HubService.appQuery, at: session.now, among: model.numbers(of: videos))

@@ -5,6 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import App
 @testable import HubCore
 @testable import HubWeb
 @testable import MeTubeDialect
@@ -170,6 +171,24 @@ struct MeTubeTests {
       next = page["nextCursor"]?.string
     }
     #expect(paged == all && !all.isEmpty)
+  }
+
+  @Test("Entries of other sites' feeds are left out of both generations, and counted by the older one")
+  func entries() throws {
+    try register()
+    _ = try hub.send("POST", "\(MeTubeTests.app)/channels", [], body: MeTubeTests.list(MeTubeTests.channels).utf8)
+    let before = try ids(feed("limit=5")["videos"]?.elements ?? [])
+    let all = try seen()
+    let url = "https://show.example/feed"
+    let found = Sample.entryFound("https://show.example/1", of: url, title: "An episode")
+    try Session(Home(folder: sandbox.folder.path, environment: [:]), reports: false).commit {
+      [.feedFollowed(Sample.followed(url)), .entryFound(found)]
+    }
+    let page = try feed("limit=5")
+    #expect(ids(page["videos"]?.elements ?? []) == before && page["leftOut"]?.number == 1)
+    #expect(try Set(ids(queried(limit: 100))).isSubset(of: all))
+    let listed = try hub.get("/api/v1/videos?platform=web").json["videos"]?.elements ?? []
+    #expect(listed.map { $0["entry"]?.string } == ["\(found.entry)"] && listed.first?["video"] == .null)
   }
 
   @Test("What a device found long ago comes once it was sent, whatever the app's clock says")
