@@ -19,7 +19,8 @@ show() {
 
 rm -rf .demo
 mkdir .demo
-fixture-server Fixtures/feeds/channels --port-file .demo/port --exit-after 900 >.demo/server.log 2>&1 &
+fixture-server Fixtures/feeds/channels --web Fixtures/webfeeds/podcast.xml --web Fixtures/webfeeds/peertube.xml \
+  --web Fixtures/webfeeds/notes.json --port-file .demo/port --exit-after 900 >.demo/server.log 2>&1 &
 server=$!
 trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true' EXIT
 for _ in $(seq 200); do
@@ -50,11 +51,24 @@ if [ "$channels $videos $left" != "20 300 298" ]; then
   exit 1
 fi
 
+# A podcast, a channel of PeerTube and a blog, of the same server; the setting allows addresses on this machine.
+export METUBE_RSS_PRIVATE_NETWORKS=yes
+web=$METUBE_RSS_FEEDS_URL/web
+show metube-rss follow --tag elsewhere "$web/podcast.xml" "$web/peertube.xml" "$web/notes.json"
+show metube-rss poll
+show metube-rss list --tag elsewhere --upcoming show
+entries=$(metube-rss list --tag elsewhere --all --upcoming show --format ids | wc -l)
+if [ "$entries" != 5 ]; then
+  echo "demo: expected 5 entries of other sites, got $entries" >&2
+  exit 1
+fi
+
 cat <<END
 
 What happened: the program followed the $channels channels of feeds.opml and fetched each feed once. It listed the
 newest of $videos videos without Shorts, marked one as watched and one as skipped ($left are left), and wrote the newest
-100 to one Atom feed for any reader: .demo/feed.atom ($(wc -c <.demo/feed.atom) bytes).
+100 to one Atom feed for any reader: .demo/feed.atom ($(wc -c <.demo/feed.atom) bytes). Then it followed three feeds of
+other sites and found their $entries entries.
 
 Look around:     export METUBE_RSS_HOME=.demo PATH=\$PWD/.build/release:\$PATH
                  metube-rss list --all --shorts show

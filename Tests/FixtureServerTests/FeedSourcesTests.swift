@@ -30,6 +30,16 @@ final class FeedSourcesTests {
     #expect(RawResponse(server, get: "/feeds/videos.xml?user=%2e%2e%2fsecret").status.contains("404"))
   }
 
+  @Test("A feed of another site is served by its name")
+  func web() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("{}".utf8).write(to: file)
+    server.serveWebFeed(file.path)
+    #expect(RawResponse(server, get: "/web/\(file.lastPathComponent)").body == Array("{}".utf8))
+    #expect(RawResponse(server, get: "/web/other.json").status.contains("404"))
+  }
+
   @Test("Synthetic channels switch generations on request")
   func generations() throws {
     let channels = SyntheticChannel.first(3)

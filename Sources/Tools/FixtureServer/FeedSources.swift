@@ -14,6 +14,15 @@ extension FixtureServer {
     }
   }
 
+  /// Serves a feed of another site from a file at `/web/NAME`, read at each request.
+  package func serveWebFeed(_ path: String) {
+    let name = path.split(separator: "/").last ?? ""
+    let type = name.hasSuffix(".json") ? "application/feed+json" : "application/rss+xml"
+    route("/web/\(name)") { _ in
+      contents(of: path).map { Response(status: 200, headers: ["Content-Type": type], body: $0) }
+    }
+  }
+
   /// Serves these channels, generated and compressed in advance; `/__generation?n=2` switches to another generation.
   package func serveSynthetic(_ channels: [SyntheticChannel], generation: Int) {
     for channel in channels {

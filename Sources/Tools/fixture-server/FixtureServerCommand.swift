@@ -20,6 +20,9 @@ struct FixtureServerCommand: ParsableCommand {
   @Argument(help: "The folder of feeds, each named ID.xml.")
   var folder: String?
 
+  @Option(help: "Serve this file at /web/NAME, as a feed of another site; may be given several times.")
+  var web: [String] = []
+
   @Option(help: "Serve this many synthetic channels.")
   var generate: Int?
 
@@ -85,6 +88,7 @@ struct FixtureServerCommand: ParsableCommand {
     server.sendsETags = etags
     faults?.shares.forEach { server.fail($0.fault, on: $0.scope, times: .always) }
     if let folder { server.serveFeeds(in: folder) }
+    for path in web { server.serveWebFeed(path) }
     if let generate { server.serveSynthetic(SyntheticChannel.first(generate), generation: generation) }
     if api {
       let login = GoogleLogin(client: "fixture-client", secret: "fixture-secret")
