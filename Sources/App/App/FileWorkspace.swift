@@ -59,9 +59,14 @@ package final class FileWorkspace: Workspace {
   package func whileAlone(_ body: () throws -> Void) throws { try whilePolling(body) }
 
   /// Calls `body` while no other process polls; throws at once if one does.
-  package func whilePolling(_ body: () throws -> Void) throws {
+  package func whilePolling(_ body: () throws -> Void) throws { try whilePolling(waiting: 0, body) }
+
+  /// The same, waiting up to `milliseconds` for the end of another poll.
+  private func whilePolling(waiting milliseconds: Int, _ body: () throws -> Void) throws {
     let lock: FileLock
-    do { lock = try FileLock("\(home.pollState)/poll.lock", waiting: 0) } catch { throw UserMessages.failure(error) }
+    do { lock = try FileLock("\(home.pollState)/poll.lock", waiting: milliseconds) } catch {
+      throw UserMessages.failure(error)
+    }
     defer { withExtendedLifetime(lock) {} }
     try body()
   }
@@ -129,7 +134,8 @@ package final class FileWorkspace: Workspace {
   private func limit(_ kind: ProcessKeyUse.Kind) -> ProcessKeyUse? {
     home.catalogue == nil ? nil : ProcessKeyUse(kind, home: home.data)
   }
-  package func whileCountingUnits(_ body: () throws -> Void) throws { try whilePolling(body) }
+  /// Waits for a poll that is about to end: a person asks for what is counted, and would have to ask again.
+  package func whileCountingUnits(_ body: () throws -> Void) throws { try whilePolling(waiting: 10_000, body) }
 }
 
 // MARK: Sessions of files
