@@ -8,7 +8,7 @@ extension MarkRequest {
   /// Reads a mark. Throws a `HubProblem` if it is malformed.
   package init(_ value: JSONValue, in session: Session) throws {
     guard case .object(let members) = value, let text = value["video"]?.string, let video = VideoID(text) else {
-      throw HubProblem(400, "marks: each is an object with a video, an ID of 11 characters")
+      throw HubProblem(400, "marks: each is an object with the ID of a video or an entry")
     }
     self.init(video: video, mark: Mark())
     var collection: NamedCollection?

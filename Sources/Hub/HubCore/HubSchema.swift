@@ -56,7 +56,7 @@ package indirect enum HubSchema: Sendable {
   ])
 
   private static let mark = HubSchema.fields([
-    ("video", .pattern("^[A-Za-z0-9_-]{11}$"), true), ("status", .null(.choice(statuses)), false),
+    ("video", .pattern("^([A-Za-z0-9_-]{11}|e[a-z2-7]{26})$"), true), ("status", .null(.choice(statuses)), false),
     ("until", .null(.string), false), ("saved", .null(.boolean), false), ("note", .null(.string), false),
     ("progressSeconds", .null(.integer), false), ("collection", .null(.string), false),
     ("member", .null(.boolean), false), ("title", .null(.string), false), ("secondsAgo", .null(.integer), false),
