@@ -123,7 +123,7 @@ extension HubService {
   private func readerItem(_ entry: ReaderEntry) throws -> JSONValue {
     let row = entry.row
     let found = String(entry.discovered.seconds)
-    return [
+    let item: JSONValue = [
       "id": .string(ReaderItemID.text(entry.number)), "crawlTimeMsec": .string(found + "000"),
       "timestampUsec": .string(found + "000000"), "published": .integer(Int(entry.published.seconds)),
       "updated": .integer(Int(row.visiblyChanged?.seconds ?? entry.published.seconds)),
@@ -132,10 +132,20 @@ extension HubService {
       "categories": .array(HubService.readerStates(of: entry).map { .string($0) }),
       "origin": [
         "streamId": .string(ReaderStream.feed(try number(of: entry.feed.id))), "title": .string(entry.feed.title),
-        "htmlUrl": .string(entry.feed.id.url),
+        "htmlUrl": .string(entry.feed.url),
       ],
       "summary": ["direction": "ltr", "content": .string(entry.html)], "author": .string(row.channelTitle),
     ]
+    guard case .object(let members) = item, let files = row.entry?.files, !files.isEmpty else { return item }
+    return .object(members + [.init(name: "enclosure", value: .array(files.map(HubService.readerEnclosure)))])
+  }
+
+  /// A file of an entry: `{"href":"…","type":"audio/mpeg","length":1234}`, without what its feed does not say.
+  private static func readerEnclosure(_ file: EntryMedia) -> JSONValue {
+    var members = [JSONValue.Member(name: "href", value: .string(file.url))]
+    if !file.type.isEmpty { members.append(.init(name: "type", value: .string(file.type))) }
+    if let length = file.length { members.append(.init(name: "length", value: .integer(length))) }
+    return .object(members)
   }
 
   /// The streams that an item is in besides its feed.

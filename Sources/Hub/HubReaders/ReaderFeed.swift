@@ -38,7 +38,7 @@ package enum ReaderFeed {
   /// The URL of its feed, or of the page that names it.
   package var address: String {
     switch self {
-    case .channel(let channel): channel.feed.url(of: channel.id) ?? ""
+    case .channel(let channel): channel.address ?? channel.feed.url(of: channel.id) ?? ""
     case .name(let followed): followed.page
     }
   }
@@ -46,7 +46,7 @@ package enum ReaderFeed {
   /// The URL of its page.
   package var page: String {
     switch self {
-    case .channel(let channel): channel.id.url
+    case .channel(let channel): channel.url
     case .name(let followed): followed.page
     }
   }

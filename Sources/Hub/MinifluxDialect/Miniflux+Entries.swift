@@ -147,6 +147,15 @@ extension HubService {
     return seconds / 60 + (seconds % 60 > 0 ? 1 : 0)
   }
 
+  /// A file of an entry; its number is its position, counted from 1, because no call asks for it.
+  private func enclosure(_ file: EntryMedia, _ index: Int, of entry: ReaderEntry) -> JSONValue {
+    [
+      "id": .integer(index + 1), "user_id": .integer(HubService.minifluxUserID), "entry_id": .integer(entry.number),
+      "url": .string(file.url), "mime_type": .string(file.type), "size": .integer(file.length ?? 0),
+      "media_progression": .integer(index == 0 ? entry.row.progress : 0),
+    ]
+  }
+
   private func minifluxEntry(_ entry: ReaderEntry) throws -> JSONValue {
     let row = entry.row
     return [
@@ -156,7 +165,8 @@ extension HubService {
       "title": .string(row.shownTitle), "url": .string(row.url), "comments_url": "",
       "published_at": .string(entry.published.rfc3339), "created_at": .string(entry.discovered.rfc3339),
       "changed_at": .string(entry.changed.rfc3339), "content": .string(entry.html), "author": .string(row.channelTitle),
-      "share_code": "", "starred": .boolean(row.saved), "reading_time": .integer(minutes(row)), "enclosures": [],
+      "share_code": "", "starred": .boolean(row.saved), "reading_time": .integer(minutes(row)),
+      "enclosures": .array((row.entry?.files ?? []).enumerated().map { enclosure($1, $0, of: entry) }),
       "tags": .array(row.tags.map { .string($0) }), "feed": try minifluxFeed(.channel(entry.feed)),
     ]
   }
