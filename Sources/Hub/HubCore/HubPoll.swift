@@ -31,6 +31,8 @@ package enum HubPoll {
     var request = PollRequest(
       channels: channels, rate: samples == nil ? 2 : 0, deadline: HubPoll.deadline, direct: true, isQuiet: true)
     request.samples = samples
+    // Those of users are not polled here yet.
+    request.takesWebFeeds = !files.isShared
     StandardError.reportFailure {
       let session = try Session(files.home(of: nil), reports: true)
       do {
