@@ -127,7 +127,8 @@ let package = Package(
       "HubPage", ["Core", "Exporters", "Terminal"],
       embedded: [
         "feeds.opml", "sw.js", "manifest.webmanifest", "icon.svg", "icon-192.png", "icon-512.png",
-        "icon-maskable-512.png", "style/frame.css", "style/list.css", "style/views.css",
+        "icon-maskable-512.png", "style/frame.css", "style/list.css", "style/views.css", "media.css",
+        "media.js",
       ].map { "Assets/\($0)" }
         + [
           "page", "storage", "messages", "queue", "connection", "sending", "cards", "selection", "list", "views",

@@ -25,7 +25,9 @@ struct TimedTextTests {
   @Test("A description links its addresses and times, and everything else is escaped")
   func html() throws {
     let video = try #require(VideoID("dQw4w9WgXcQ"))
-    let html = HTML(describing: video, "0:05 <b> https://a.example/?x=1:23&y\n1:00", duration: 90)
+    let html = HTML(describing: "0:05 <b> https://a.example/?x=1:23&y\n1:00", duration: 90) {
+      "https://www.youtube.com/watch?v=\(video)&t=\($0)s"
+    }
     func link(_ text: String, _ seconds: Int) -> String {
       #"<a class="time" href="https://www.youtube.com/watch?v=\#(video)&amp;t=\#(seconds)s" rel="noreferrer" "#
         + #"data-seconds="\#(seconds)">\#(text)</a>"#

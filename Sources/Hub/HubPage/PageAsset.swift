@@ -29,11 +29,16 @@ package struct PageAsset: Sendable {
   static let script = PageAsset(
     "/script.js", "text/javascript; charset=utf-8", PageScript.joined(PageScript.modules))
 
+  /// Of the frames that play files of other feeds.
+  static let mediaStyle = PageAsset("/media.css", "text/css; charset=utf-8", PackageResources.media_css)
+  static let mediaScript = PageAsset("/media.js", "text/javascript; charset=utf-8", PackageResources.media_js)
+
   /// The starter list: channels for someone who follows nothing yet.
   package static let starter = PackageResources.feeds_opml
 
   package static let all = [
-    style, script, PageAsset("/sw.js", "text/javascript; charset=utf-8", PackageResources.sw_js),
+    style, script, mediaStyle, mediaScript,
+    PageAsset("/sw.js", "text/javascript; charset=utf-8", PackageResources.sw_js),
     PageAsset("/manifest.webmanifest", "application/manifest+json", PackageResources.manifest_webmanifest),
     PageAsset("/icon.svg", "image/svg+xml", PackageResources.icon_svg),
     PageAsset("/icon-192.png", "image/png", PackageResources.icon_192_png),

@@ -57,7 +57,7 @@ package struct PageSettings: Sendable {
     let images = ["'self'", thumbnailOrigin] + Avatar.origins + ["data:"]
     let policy = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src \(images.joined(separator: " "))",
-      "frame-src \(embedOrigin)", "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'",
+      "frame-src 'self' \(embedOrigin)", "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'",
       "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     ]
     return [

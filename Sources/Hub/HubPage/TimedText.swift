@@ -58,8 +58,8 @@ struct TimedText {
 
 extension HTML {
   /// A description with its line breaks, web addresses as links, and times as links into the video: without the script
-  /// they open it on YouTube, with it they start the player there.
-  init(describing video: VideoID, _ text: String, duration: Int?) {
+  /// they open its page at `moment`, with it they start the player there.
+  init(describing text: String, duration: Int?, at moment: (_ seconds: Int) -> String) {
     self.init()
     let timed = TimedText(text, duration: duration)
     var rest = 0
@@ -67,7 +67,7 @@ extension HTML {
       self += HTML(linking: String(decoding: timed.bytes[rest..<mark.range.lowerBound], as: UTF8.self))
       let time = String(decoding: timed.bytes[mark.range], as: UTF8.self)
       self += #"""
-        <a class="time" href="https://www.youtube.com/watch?v=\#(video)&amp;t=\#(mark.seconds)s" rel="noreferrer" data-seconds="\#(mark.seconds)">\#(time)</a>
+        <a class="time" href="\#(moment(mark.seconds))" rel="noreferrer" data-seconds="\#(mark.seconds)">\#(time)</a>
         """#
       rest = mark.range.upperBound
     }

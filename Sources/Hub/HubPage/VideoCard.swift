@@ -13,7 +13,7 @@ struct VideoCard {
   var html: HTML {
     let id = row.video
     return #"""
-      <article class="card" id="v-\#(id)" data-video="\#(id)" data-channel="\#(row.knownChannel?.description ?? "")" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(" data-unfollowed", if: !isFollowed)\#(frame.look.speed(of: row.knownChannel?.description ?? "")) aria-labelledby="t-\#(id)">
+      <article class="card" id="v-\#(id)" data-video="\#(id)" data-channel="\#(row.knownChannel?.description ?? "")" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(row.kindMark)\#(" data-unfollowed", if: !isFollowed)\#(frame.look.speed(of: row.knownChannel?.description ?? "")) aria-labelledby="t-\#(id)">
       <a class="thumb" href="/videos/\#(id)" tabindex="-1" aria-hidden="true"><img\#(frame.settings.card(of: id)) alt="" width="320" height="180" decoding="async"\#(#" loading="lazy""#, if: !isFirst)>\#(badge)\#(progress)</a>
       <div class="text">
       <h3 id="t-\#(id)" dir="auto"><a href="/videos/\#(id)">\#(row.shownTitle)</a></h3>

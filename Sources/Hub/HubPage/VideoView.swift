@@ -40,17 +40,16 @@ package struct VideoView: Sendable {
 
   package func html(in frame: PageFrame) -> HTML {
     let id = row.video
-    let page = VideoView.page(of: row)
     return #"""
       <article class="watch" data-video="\#(id)" data-status="\#(row.status.rawValue)" data-saved="\#(row.saved ? "true" : "false")"\#(sharedTitle.map { #" data-title="\#($0)""# as HTML })>
-      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(frame.look.speed(of: row.knownChannel?.description ?? ""))><img\#(frame.settings.stage(of: id)) alt="" width="480" height="360"><a class="start" href="\#(page)" rel="noreferrer" aria-label="Play">\#(Icon.play)</a></div>
+      <div class="stage" data-video="\#(id)" data-position="\#(row.progress)" data-duration="\#(row.durationSeconds.map(String.init) ?? "")" data-live="\#(row.live.rawValue)"\#(row.kindMark)\#(frame.look.speed(of: row.knownChannel?.description ?? ""))><img\#(frame.settings.stage(of: id)) alt="" width="480" height="360">\#(startLink)</div>
       <div>
       <h1 dir="auto">\#(row.shownTitle)</h1>
       <p class="meta">\#(channel) \#(published(frame))\#(length)\#(start(frame))</p>
       \#(marks(frame))
       </div>
       \#(row.isSeen ? HTML() : unseen(frame))
-      \#(#"<div class="description" dir="auto">\#(HTML(describing: id, description, duration: row.durationSeconds))</div>"#, if: !description.isEmpty)
+      \#(#"<div class="description" dir="auto">\#(HTML(describing: description, duration: row.durationSeconds, at: moment))</div>"#, if: !description.isEmpty)
       <div class="two">
       \#(noteForm(frame))
       \#(collectionForms(frame))
@@ -61,6 +60,18 @@ package struct VideoView: Sendable {
       <details class="aside"><summary>Everything known</summary>\#(VideoView.list(facts))<h2>History</h2>\#(VideoView.list(history))</details>
       </article>
       """#
+  }
+
+  /// The link over the picture: it plays, or opens an article.
+  private var startLink: HTML {
+    let (label, icon): (HTML, HTML) = row.mediaKind == .article ? ("Open its page", Icon.outside) : ("Play", Icon.play)
+    return
+      #"<a class="start" href="\#(VideoView.page(of: row))" rel="noreferrer" aria-label="\#(label)">\#(icon)</a>"#
+  }
+
+  /// The page of the video at a second.
+  private func moment(_ seconds: Int) -> String {
+    VideoView.page(of: row) + (row.video.isEntry ? "#t=\(seconds)" : "&t=\(seconds)s")
   }
 
   /// The page of the video itself: on YouTube, or where its feed links to.

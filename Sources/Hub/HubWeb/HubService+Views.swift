@@ -99,6 +99,17 @@ extension HubService {
     return PageProblem.document(frame, view.html(in: frame))
   }
 
+  /// The frame that plays the file of an entry.
+  func playerView(_ call: HubCall) throws -> RouteResponse {
+    let start = call.query.first { $0.name == "start" }.flatMap { Int($0.value) } ?? 0
+    guard let id = VideoID(call.part("video")), let row = try session.rows([id], alsoUnseen: true).first,
+      let frame = MediaFrame(of: row, from: max(0, start), below: call.page.base)
+    else { throw HubProblem(404, "It has no file that can be played.") }
+    var response = RouteResponse(200, PageProblem.type, frame.document)
+    response.headers = frame.headers
+    return response
+  }
+
   /// A line of a report as the page labels it; nil for a rule, which the reasons name.
   private static func worded(_ line: VideoReport.Line) -> VideoView.Line? {
     guard line.label != "rule" else { return nil }

@@ -42,6 +42,7 @@ extension HubRoute {
     view("/channels", "channelsView") { try $0.channelsView($1) },
     view("/channels/{channel}", "channelView") { try $0.channelView($1) },
     view("/videos/{video}", "videoView") { try $0.videoView($1) },
+    view("/play/{video}", "playerView") { try $0.playerView($1) },
     view("/saved", "savedView") { try $0.savedView($1) },
     view("/collections", "collectionsView") { try $0.collectionsView($1) },
     view("/collections/{collection}", "collectionView") { try $0.collectionView($1) },

@@ -282,6 +282,6 @@ struct HubPageTests {
     #expect(response.text.contains("src=\"http://127.0.0.1:2/vi/"))
     let policy = try #require(response.headers["content-security-policy"])
     #expect(policy.contains("img-src 'self' http://127.0.0.1:2 https://yt3.ggpht.com "))
-    #expect(policy.contains(" data:; frame-src http://127.0.0.1:1;"))
+    #expect(policy.contains(" data:; frame-src 'self' http://127.0.0.1:1;"))
   }
 }

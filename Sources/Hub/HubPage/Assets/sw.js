@@ -21,7 +21,7 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET') {
     if (['/logout', '/switch', '/join'].includes(pathname) || (request.method === 'DELETE' && pathname === '/api/v1/session')) event.waitUntil(forget())
   } else if (/^\/(style\.css|script\.js|icon[-.]|manifest\.)/.test(pathname)) event.respondWith(asset(request))
-  else if (!/^\/(api|feeds|health|metrics|login|share)\b/.test(pathname) && request.headers.get('Accept')?.includes('text/html')) {
+  else if (!/^\/(api|feeds|health|metrics|login|play|share)\b/.test(pathname) && request.headers.get('Accept')?.includes('text/html')) {
     event.respondWith(view(request, pathname, search))
   }
 })

@@ -35,9 +35,11 @@ document.addEventListener('click', async (event) => {
     event.preventDefault()
     return openAt($('#main .stage'), Number(link.dataset.seconds))
   }
-  if (starter && !event.shiftKey) {
+  const started = starter?.closest('[data-video]')
+  // An article has its page alone.
+  if (started && !event.shiftKey && started.dataset.kind !== 'article') {
     event.preventDefault()
-    return open(starter.closest('[data-video]'))
+    return open(started)
   }
   if (!link || event.shiftKey || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
   const path = local(link.pathname)

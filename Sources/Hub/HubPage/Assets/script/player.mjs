@@ -1,4 +1,5 @@
-// The player: a frame of YouTube, over the stage of its video or in the corner.
+// The player: a frame of YouTube, or one of the hub that plays the file of another feed, over the stage of its video or in
+// the corner.
 
 import { $, $$, base, element, embed, icon, root } from './page.mjs'
 import { kept } from './storage.mjs'
@@ -22,11 +23,14 @@ let nextPage = null
 /** Shows the page of a card's or stage's video, and plays it there, from a second on or where it was left. */
 export async function open(card, from) {
   const entry = card.matches('.stage') ? { ...entryOf(card), title: titleOf($('#main')) } : entryOf(card)
-  if (card.matches('.card')) [line, nextPage] = [shownCards().map(entryOf), $('#narrowed') ? null : $('#main a.more')?.href]
+  if (card.matches('.card')) [line, nextPage] = [playable(shownCards()), $('#narrowed') ? null : $('#main a.more')?.href]
   else if (!line.some((other) => other.id === entry.id)) [line, nextPage] = [[entry], null]
   if (!card.matches('.stage')) await visit(`${base}/videos/${entry.id}`)
   play(entry, from)
 }
+
+/** What cards have that can be played: not articles. */
+const playable = (cards) => cards.filter((card) => card.dataset.kind !== 'article').map(entryOf)
 
 /** Plays the video of the stage from a second on. */
 export async function openAt(stage, seconds) {
@@ -43,6 +47,7 @@ export async function openAt(stage, seconds) {
 export function openSubject() {
   const { card } = subject() ?? {}
   const target = card ?? $('#main .stage')
+  if (target?.dataset.kind === 'article') return $('.thumb, .start', target).click()
   if (target) open(target)
 }
 
@@ -61,7 +66,7 @@ async function extendLine() {
     if (url !== nextPage) return true
     if (!view) return false
     const isThere = new Set(line.map((entry) => entry.id))
-    line.push(...$$('.card', view.main).map(entryOf).filter((entry) => !isThere.has(entry.id)))
+    line.push(...playable($$('.card', view.main)).filter((entry) => !isThere.has(entry.id)))
     nextPage = $('a.more', view.main)?.href
     return true
   } catch {
@@ -86,13 +91,14 @@ export async function playNeighbour(by) {
 function play(entry, from = startOf(entry)) {
   if (playing?.id === entry.id && playing.frame) return command('playVideo')
   closeFrame()
-  const query = new URLSearchParams({ enablejsapi: 1, origin: location.origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
+  const { origin } = location
+  const query = entry.kind ? new URLSearchParams({ start: from }) : new URLSearchParams({ enablejsapi: 1, origin, start: from, rel: 0, playsinline: 1, autoplay: 1 })
   const frame = element('iframe', {
-    src: `${embed}/embed/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
+    src: `${entry.kind ? `${base}/play` : `${embed}/embed`}/${encodeURIComponent(entry.id)}?${query}`, title: entry.title || 'Video',
     referrerPolicy: 'strict-origin-when-cross-origin', allow: 'autoplay; encrypted-media; picture-in-picture; fullscreen',
   })
   const button = (kind, text, sign, run) => element('button', { type: 'button', 'data-do': kind, title: text, ariaLabel: text, onclick: run }, sign)
-  setPlaying({ ...entry, frame, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isWatched: false, isHeard: false })
+  setPlaying({ ...entry, frame, origin: entry.kind ? origin : embed, key: `${Date.now()}`, time: from, kept: from, action: null, isOver: false, isWatched: false, isHeard: false })
   box.replaceChildren(
     element('div', { className: 'frame' }, frame),
     element('div', { className: 'bar' },
@@ -112,14 +118,14 @@ function listen(now) {
     if (now !== playing || now.isHeard) return
     if (++tries > 400) return
     if (tries === 17) fail('The player does not answer.')
-    now.frame.contentWindow?.postMessage(listening, embed)
+    now.frame.contentWindow?.postMessage(listening, now.origin)
     setTimeout(ask, 300)
   }
   ask()
 }
 
 export function command(func, ...args) {
-  playing?.frame?.contentWindow?.postMessage(call(func, args), embed)
+  playing?.frame?.contentWindow?.postMessage(call(func, args), playing.origin)
 }
 
 /** Requests the events that the frame sends only to subscribers, once it listens. */
@@ -139,16 +145,18 @@ export function seek(by) {
 function fail(text) {
   $('.player-error', box)?.remove()
   box.prepend(element('p', { className: 'player-error', role: 'alert' }, `${text} `,
-    element('a', { href: `https://www.youtube.com/watch?v=${playing.id}`, target: '_blank', rel: 'noopener noreferrer', textContent: 'Watch it on YouTube' })))
+    playing.kind ? element('a', { href: `${base}/videos/${playing.id}`, textContent: 'Open its page' })
+      : element('a', { href: `https://www.youtube.com/watch?v=${playing.id}`, target: '_blank', rel: 'noopener noreferrer', textContent: 'Watch it on YouTube' })))
   dock()
 }
 
 addEventListener('message', (event) => {
-  if (!playing?.frame || event.source !== playing.frame.contentWindow || event.origin !== embed) return
+  if (!playing?.frame || event.source !== playing.frame.contentWindow || event.origin !== playing.origin) return
   const report = reported(event.data)
   if (!report) return
   if (!playing.isHeard) subscribe()
   if (report.error) return fail(report.error)
+  if (report.step && playing.kind) return playNeighbour(report.step)
   if (report.duration) playing.duration = report.duration
   if (report.time !== undefined && !playing.isOver) playing.time = report.time
   if ('state' in report && report.state !== 0) changed(report.state)

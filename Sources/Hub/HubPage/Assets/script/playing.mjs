@@ -11,8 +11,8 @@ export const setPlaying = (video) => { playing = video }
 const atEnd = 10
 
 export const entryOf = (card) => {
-  const { video: id, position, duration, speed } = card.dataset
-  return { id, title: titleOf(card), position: known.get(id)?.progressSeconds ?? (Number(position) || 0), duration: Number(duration) || 0, speed: speed ?? preferred().speed }
+  const { video: id, position, duration, speed, kind } = card.dataset
+  return { id, kind, title: titleOf(card), position: known.get(id)?.progressSeconds ?? (Number(position) || 0), duration: Number(duration) || 0, speed: speed ?? preferred().speed }
 }
 
 /** The second at which a video starts: where it was left, unless that is its beginning or its end. */
