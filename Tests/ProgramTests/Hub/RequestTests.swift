@@ -28,7 +28,7 @@ struct RequestTests {
       channel: ["NASA", "a--b"], tag: ["--science"], search: "two--words", since: "3d", until: "2026-11-01",
       shorts: .only, upcoming: .show, saved: true, started: true, live: true, minDuration: "10m",
       maxDuration: "1:30:00",
-      noRules: true)
+      noRules: true, platform: .podcast, kind: [.audio])
   }
 
   @Test("Each filter is an option of the terminal and a parameter of the API, under one name")
@@ -57,7 +57,7 @@ struct RequestTests {
         ("until", "2026-11-01"), ("shorts", "only"), ("upcoming", "show"), ("saved", "true"), ("started", "true"),
         ("live", "true"),
         ("minDuration", "10m"), ("maxDuration", "1:30:00"), ("noRules", "true"), ("status", "watched"),
-        ("status", "snoozed"), ("all", "true"),
+        ("status", "snoozed"), ("all", "true"), ("platform", "podcast"), ("kind", "audio"),
       ] + (order.isEmpty ? [] : [(order, "true")])
     #expect(try ListRequest(HubArguments(parameters, of: HubRoute.videos[0].query)) == wanted)
   }

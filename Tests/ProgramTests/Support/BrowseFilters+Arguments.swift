@@ -30,8 +30,9 @@ extension ListRequest {
     }
     let others = [
       ("since", filter.since), ("until", filter.until), ("min-duration", filter.minDuration),
-      ("max-duration", filter.maxDuration),
+      ("max-duration", filter.maxDuration), ("platform", filter.platform?.rawValue),
     ]
+    arguments += filter.kind.map { "--kind=\($0.rawValue)" }
     arguments += others.compactMap { name, value in value.map { "--\(name)=\($0)" } }
     return arguments + (sort.map { ["--sort=\($0.rawValue)"] } ?? [])
   }
