@@ -74,17 +74,20 @@ package struct EntryDetection: Equatable, Sendable {
     }
     let ids = keys.map { key in key.map { VideoID(of: $0, in: known.feed) } }
     if isFirst { return findFirst(unknown, keys) }
-    let matched = join(unknown, ids, absent: known.entries.filter { !present.contains($0.id) })
+    let matched = join(unknown, ids, present)
+    let titles = isRenumbered ? Set(known.entries.map(\.title)) : []
     hasGap = !document.entries.isEmpty && !isKnownLeft && !isRenumbered && matched.count == unknown.count
     for index in matched {
-      find(index, keys[index], status: isRenumbered ? (.skipped, EntryFound.renumbered) : seen(index))
+      let isAgain = isRenumbered && document.entries[index].title.map(titles.contains) ?? false
+      find(index, keys[index], status: isAgain ? (.skipped, EntryFound.renumbered) : seen(index))
     }
   }
 
   /// Joins unknown entries with known ones; returns those that are left.
-  private mutating func join(_ unknown: [Int], _ ids: [VideoID?], absent: [KnownEntry]) -> [Int] {
+  private mutating func join(_ unknown: [Int], _ ids: [VideoID?], _ present: Set<VideoID>) -> [Int] {
+    let absent = known.entries.filter { !present.contains($0.id) }
     guard !unknown.isEmpty, !absent.isEmpty else { return unknown }
-    var matches = EntryMatches(of: document.entries, among: absent)
+    var matches = EntryMatches(of: document.entries, among: known.entries, present: present)
     matches.matchAddresses(of: unknown)
     let rest = unknown.filter { matches.known[$0] == nil }
     isRenumbered = isRenumbering(rest, absent)
@@ -118,7 +121,7 @@ package struct EntryDetection: Equatable, Sendable {
     let isDated = dated.count * 2 > indices.count
     let order = isDated ? indices.sorted { (date($1), $0) < (date($0), $1) } : indices
     let newest = Set(order.prefix(EntryDetection.firstMaximum))
-    for index in indices where newest.contains(index) { find(index, keys[index], status: seen(index)) }
+    // Before those that are found: a log that ends in between must not make all the others new.
     let rest = indices.filter { !newest.contains($0) }.compactMap { index in
       keys[index].map { VideoID(of: $0, in: known.feed).high }
     }
@@ -126,6 +129,7 @@ package struct EntryDetection: Equatable, Sendable {
       let part = rest[start..<min(start + EntriesKnown.maximum, rest.count)]
       events.append(.entriesKnown(EntriesKnown(feed: known.feed, keys: Array(part))))
     }
+    for index in indices where newest.contains(index) { find(index, keys[index], status: seen(index)) }
   }
 
   private func date(_ index: Int) -> Timestamp {
@@ -143,7 +147,8 @@ package struct EntryDetection: Equatable, Sendable {
   private mutating func find(_ index: Int, _ key: EntryKey?, status: (status: Status, reason: String)?) {
     guard let key else { return }
     let entry = document.entries[index]
-    found += 1
+    // What a renumbered feed has again is nothing new.
+    if status?.reason != EntryFound.renumbered { found += 1 }
     events.append(
       .entryFound(
         EntryFound(

@@ -32,12 +32,13 @@ extension EntryChanged {
   /// What a document says differently from what is known of an entry.
   ///
   /// What it no longer says stays. Its date stays as it was first seen, unless the entry still waits for it: many feeds
-  /// write a new one at every edit. Addresses of files and pictures that differ in their query alone are the same.
+  /// write a new one at every edit. Addresses of files and pictures that differ in their query alone are the same, and links
+  /// that differ in what only tells where a reader came from.
   package init(from known: KnownEntry, to entry: WebEntry, now: Timestamp) {
     self.init(entry: known.id)
     let (old, new) = (known.facts, EntryFacts(entry))
     if let title = entry.title, title != known.title { self.title = title }
-    if new.link != old.link { facts.link = new.link }
+    if new.link.map(EntryKeys.withoutTracking) != old.link.map(EntryKeys.withoutTracking) { facts.link = new.link }
     if let date = new.published, let before = old.published, before > now, date != before { facts.published = date }
     if new.media.map(EntryChanged.addresses) != old.media.map(EntryChanged.addresses) { facts.media = new.media }
     if new.duration != old.duration { facts.duration = new.duration }

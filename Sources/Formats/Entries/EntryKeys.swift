@@ -62,7 +62,7 @@ package enum EntryKeys {
 
   /// An ID or URL without `http://` or `https://`, and without parameters that only tell where a reader came from.
   static func normalized(_ text: String) -> String {
-    withoutTracking(withoutScheme(text))
+    withoutTracking(String(withoutScheme(text)))
   }
 
   /// The same without `www.`, for comparisons with what was known before.
@@ -79,13 +79,13 @@ package enum EntryKeys {
   }
 
   /// `utm_…` and `fbclid` differ from fetch to fetch and name nothing.
-  private static func withoutTracking(_ text: Substring) -> String {
-    guard let mark = text.firstIndex(of: "?") else { return String(text) }
+  static func withoutTracking(_ text: String) -> String {
+    guard let mark = text.firstIndex(of: "?") else { return text }
     let rest = text[text.index(after: mark)...]
     let query = rest.prefix { $0 != "#" }
     let parameters = query.split(separator: "&", omittingEmptySubsequences: false)
     let kept = parameters.filter { !$0.hasPrefix("utm_") && !$0.hasPrefix("fbclid=") }
-    guard kept.count < parameters.count else { return String(text) }
+    guard kept.count < parameters.count else { return text }
     return text[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&")) + rest[query.endIndex...]
   }
 }
