@@ -120,6 +120,7 @@ extension VideoRow {
   package var withoutLinks: VideoRow {
     var (row, entry) = (self, entry)
     row.url = ""
+    row.description = nil
     entry?.link = nil
     entry?.media = nil
     entry?.image = nil

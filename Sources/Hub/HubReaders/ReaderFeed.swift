@@ -35,10 +35,11 @@ package enum ReaderFeed {
     }
   }
 
-  /// The URL of its feed, or of the page that names it.
+  /// The URL of its feed, or of the page that names it; of a private feed its page, because programs show it.
   package var address: String {
     switch self {
-    case .channel(let channel): channel.address ?? channel.feed.url(of: channel.id) ?? ""
+    case .channel(let channel):
+      channel.isPrivate ? channel.url : channel.address ?? channel.feed.url(of: channel.id) ?? ""
     case .name(let followed): followed.page
     }
   }

@@ -36,7 +36,7 @@ package struct Channel: Equatable, Sendable {
   }
 
   /// The page of the subscription: on YouTube, or the site of a feed, else the feed itself.
-  package var url: String { id.isYouTube ? id.url : feedDetails.site?.value ?? address ?? "" }
+  package var url: String { id.isYouTube ? id.url : feedDetails.site?.value ?? (isPrivate ? nil : address) ?? "" }
   /// The URL at which a feed of another site is polled; nil for what is YouTube's.
   package var address: String? { feedDetails.address?.value }
   /// Whether a feed's address seems to contain a secret, so that it belongs in no export.
