@@ -18,6 +18,8 @@ package struct FollowChanges {
 
   private var wishes: [Wish] = []
   private var feeds: [FeedWish] = []
+  /// Feeds of other sites that were followed before.
+  private var again: [FeedID] = []
   private let tags: [String]
   private let seenBefore: Timestamp?
   /// The account that brings what is followed; nil if the person chose it.
@@ -31,7 +33,9 @@ package struct FollowChanges {
   }
 
   /// The subscriptions added.
-  var references: [ChannelReference] { wishes.map(\.reference) }
+  var references: [ChannelReference] {
+    wishes.map(\.reference) + again.map { .subscription(.feed($0), .channel) }
+  }
 
   /// Adds a subscription, with its title and tags if known.
   package mutating func add(_ reference: ChannelReference, title: String? = nil, tags: [String] = []) {
@@ -42,6 +46,9 @@ package struct FollowChanges {
   package mutating func add(feed url: WebURL, title: String?, tags: [String]) {
     feeds.append(FeedWish(url: url, title: title, tags: all(tags)))
   }
+
+  /// Adds a feed of another site that is known, to be followed where it is now.
+  mutating func add(again feed: FeedID) { again.append(feed) }
 
   private func all(_ tags: [String]) -> [String] { tags + self.tags.filter { !tags.contains($0) } }
 
@@ -63,7 +70,7 @@ package struct FollowChanges {
         return self.bodies(for: name, wish, in: state)
       }
     }
-    let followed = feeds.isEmpty ? [] : feedBodies(in: state, &ids)
+    let followed = feeds.isEmpty && again.isEmpty ? [] : feedBodies(in: state, &ids)
     return bodies + followed + (try marks(of: ids, in: model))
   }
 
@@ -76,6 +83,10 @@ package struct FollowChanges {
       let feed = known[address] ?? FeedID(of: address)
       guard ids.insert(.feed(feed)).inserted else { continue }
       bodies += self.bodies(for: feed, wish, state.channels[.feed(feed)])
+    }
+    for feed in again where ids.insert(.feed(feed)).inserted && state.channels[.feed(feed)]?.isFollowed == false {
+      let tags = tags.isEmpty ? nil : tags
+      bodies.append(.feedFollowed(FeedFollowed(feed: feed, url: "", title: nil, tags: tags, seenBefore: seenBefore)))
     }
     return bodies
   }
@@ -91,7 +102,9 @@ package struct FollowChanges {
     if !lacking.isEmpty {
       bodies.append(.changing(ChannelChanged(subscription: channel.id, tags: channel.tags + lacking)))
     }
-    // Before the first poll there are no entries to mark, so record the date instead. A feed that moved has been polled.
+    // It is followed where it is now, which may be another URL than the one that its ID stands for.
+    followed.url = ""
+    // Before the first poll there are no entries to mark, so record the date instead.
     if channel.hasTitle { followed.title = nil }
     if channel.name != nil || channel.seenBefore == seenBefore { followed.seenBefore = nil }
     guard channel.name == nil, followed.title != nil || followed.seenBefore != nil else { return bodies }

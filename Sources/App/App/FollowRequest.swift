@@ -52,6 +52,10 @@ package struct FollowRequest: Equatable, Sendable {
     var wanted = FollowChanges(tags: try tag.map(known.given), seenBefore: date)
     var refused: [(text: String, reason: ReferenceError)] = []
     for text in channels {
+      if let feed = FeedID(text), try session.state.channels[.feed(feed)] != nil {
+        wanted.add(again: feed)
+        continue
+      }
       do { wanted.add(try ChannelReference(text)) } catch {
         if case .namesVideo(let id) = error, let video = try session.query({ try $0.found(id) }) {
           wanted.add(.subscription(.channel(video.channel), .channel))

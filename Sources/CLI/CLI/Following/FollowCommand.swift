@@ -127,6 +127,7 @@ struct FollowCommand: SessionCommand {
 
   /// Whether a text is neither an ID, an address nor a handle.
   private static func isName(_ text: String) -> Bool {
+    if FeedID(text) != nil { return false }
     do {
       _ = try ChannelReference(text)
       return false
@@ -144,6 +145,7 @@ struct FollowCommand: SessionCommand {
       switch event.body {
       case .channelFollowed(let followed) where !before.contains(followed.subscription):
         new.insert("\(followed.subscription)")
+      case .feedFollowed(let followed) where !before.contains(.feed(followed.feed)): new.insert("\(followed.feed)")
       case .handleFollowed(let followed): new.insert(followed.handle)
       case .statusSet: seen += 1
       default: break
