@@ -42,6 +42,12 @@ package struct WebPollStateFile {
     return content
   }
 
+  /// Forgets all validators, so that whole feeds are requested: the log may lack entries that came with them.
+  package func dropValidators() throws(Failure) {
+    var content = read { _ in true }
+    if content.memory.dropValidators() { try write(content) }
+  }
+
   /// Replaces the stored state.
   package func write(_ content: Content) throws(Failure) {
     do { try StateFile.write(path, content.records) } catch { throw UserMessages.unkept(error) }

@@ -47,6 +47,7 @@ package struct LogRepair {
       try session.whilePolling {
         try mend()
         try PollStateFile(session).dropValidators()
+        try WebPollStateFile(session.home).dropValidators()
       }
     } else {
       // What feeds say is in the catalogue.
