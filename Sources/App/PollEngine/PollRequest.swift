@@ -121,9 +121,9 @@ package struct PollRequest: Sendable {
     return work
   }
 
-  /// Requests the due feeds, appends what is new and writes the polling state; returns the failure of that write. The
-  /// events are already in the log then, and are reported and exported all the same.
-  private func request(_ work: inout Work) throws -> Failure? {
+  /// Requests the due feeds, appends what is new and writes the polling state; returns the failure of that write, or of
+  /// the feeds of other sites. The events are already in the log then, and are reported and exported all the same.
+  private func request(_ work: inout Work) throws -> (any Error)? {
     let isRequesting = !work.plan.due.isEmpty || work.names?.ending != nil
     guard isRequesting || work.isRelayed || work.web?.isEmpty == false else {
       if let web = work.web { work.poll.add(WebPollReport(web.plan), action: nil) }
@@ -131,14 +131,20 @@ package struct PollRequest: Sendable {
     }
     let fetcher: any FeedTransport = try samples ?? HTTPSession(work.poll.session.settings, jobs: jobs)
     if isRequesting { try work.poll.fetch(with: fetcher) }
-    // A failure there must not keep the state of YouTube's feeds from being stored.
+    // The other part may take minutes.
+    if isRequesting, work.web?.isEmpty == false { try? work.file.write(work.poll.run.memory) }
     let web = Result { try requestWeb(&work) }
     work.memory = try work.poll.finish(with: fetcher)
     work.plan.noteRequested(work.poll.run.canariesRequested)
-    do { try work.file.write(work.memory) } catch { return Failure(PollError.stateUnsaved(error)) }
-    guard var poll = try web.get() else { return nil }
-    do { try poll.keep() } catch { return Failure(PollError.stateUnsaved(error)) }
-    return nil
+    var problem: (any Error)?
+    do { try work.file.write(work.memory) } catch { problem = Failure(PollError.stateUnsaved(error)) }
+    switch web {
+    case .success(nil): break
+    case .success(var poll?):
+      do { try poll.keep() } catch { problem = problem ?? Failure(PollError.stateUnsaved(error)) }
+    case .failure(let error): problem = error
+    }
+    return problem
   }
 
   /// Polls the feeds of other sites, which are part of the same run; nil if none is followed.
