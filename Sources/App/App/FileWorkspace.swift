@@ -135,7 +135,7 @@ package final class FileWorkspace: Workspace {
     home.catalogue == nil ? nil : ProcessKeyUse(kind, home: home.data)
   }
   /// Waits for a poll that is about to end: a person asks for what is counted, and would have to ask again.
-  package func whileCountingUnits(_ body: () throws -> Void) throws { try whilePolling(waiting: 10_000, body) }
+  package func whileCountingUnits(_ body: () throws -> Void) throws { try whilePolling(waiting: 2000, body) }
 }
 
 // MARK: Sessions of files
