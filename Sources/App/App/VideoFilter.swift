@@ -73,7 +73,7 @@ extension Session {
   }
 
   /// Limits a query to a platform: by the addresses of feeds, and where these are of no known site, by kind.
-  private func limit(_ query: inout VideoQuery, to platform: VideoPlatform) throws {
+  package func limit(_ query: inout VideoQuery, to platform: VideoPlatform) throws {
     query.areEntries = platform != .youtube
     guard platform != .youtube else { return }
     let site = platform == .podcast || platform == .web ? nil : platform

@@ -74,7 +74,6 @@ extension HubService {
     case "watched": query.statuses = EntryQuery.read
     default: throw HubProblem(400, "filter: takes all, unwatched, watched, in_progress")
     }
-    if let platform = call.value("platform"), platform != HubService.webPlatform { return nil }
     if let text = call.value("channel_ids") {
       let numbers = try text.split(separator: ",").map { part in
         guard let number = Int(part.drop { $0 == " " }) else { throw HubProblem(400, "channel_ids: takes numbers") }
@@ -83,6 +82,10 @@ extension HubService {
       let wanted = Set(try numbers.compactMap { try followedFeed($0)?.id })
       guard !wanted.isEmpty else { return nil }
       query.subscriptions = wanted
+    }
+    if let text = call.value("platform") {
+      guard let platform = VideoPlatform(rawValue: text) else { return nil }
+      try session.limit(&query, to: platform)
     }
     if let text = call.value("since") {
       // The server itself writes times without a zone, and its guide dates.
