@@ -67,7 +67,8 @@ package struct VideoReport {
     }
     if let found = video.found {
       let forms = video.feeds.forms.map(\.rawValue).joined(separator: " and ")
-      lines.append(("found", "\(moment(found.timestamp)) in the \(forms) feed, on device \(found.device)"))
+      let feed = forms.isEmpty ? "its feed" : "the \(forms) feed"
+      lines.append(("found", "\(moment(found.timestamp)) in \(feed), on device \(found.device)"))
     }
     lines.append(("length", video.knownDuration.map(PlayingTime.text) ?? "unknown (not in the feeds)"))
     lines.append(("Short", short))

@@ -159,10 +159,16 @@ package struct ChannelView: Sendable {
     (self.hidden, self.knownTags, self.older, self.speed) = (hidden, knownTags, older, speed)
   }
 
+  /// The link to its page, if it has one.
+  private var outside: HTML {
+    if id.isYouTube { return #"<a href="\#(id.url)" rel="noreferrer">On YouTube</a>"# }
+    return row.flatMap { $0.url.isEmpty ? nil : #"<a href="\#($0.url)" rel="noreferrer">Its site</a>"# as HTML } ?? ""
+  }
+
   package func html(in frame: PageFrame) -> HTML {
     #"""
     <div class="heading">\#(row?.avatar.map { AvatarImage(url: $0).html })<h1 dir="auto">\#(frame.title)</h1><p class="summary">\#(matching) video\#("s", if: matching != 1)</p></div>
-    <p class="meta">\#(row.map { health($0, frame) })<a href="\#(id.url)" rel="noreferrer">On YouTube</a></p>
+    <p class="meta">\#(row.map { health($0, frame) })\#(outside)</p>
     \#(row.map { settings($0, frame) } ?? notFollowed(frame))
     <div class="choices">\#(bar.html)</div>
     \#(bar.inForce)

@@ -42,7 +42,7 @@ package struct VideoList: Sendable {
   private func key(_ row: VideoRow, _ frame: PageFrame) -> String {
     switch grouping {
     case .days: row.isSeen ? frame.now.section(of: row.published).key : "unseen"
-    case .channels: row.channel.description
+    case .channels: row.knownChannel?.description ?? row.channel.description
     case .none: ""
     }
   }

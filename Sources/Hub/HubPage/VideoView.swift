@@ -151,7 +151,7 @@ package struct VideoView: Sendable {
     let options: [HTML] = times.map { #"<option value="\#($0)">\#($1)</option>"# }
     return #"""
       <form class="marks" method="post" action="/marks">\#(subject(frame))
-      \#(status)\#(saved)<a class="outside" href="\#(VideoView.page(of: row))" rel="noreferrer">\#(Icon.outside)YouTube</a>
+      \#(status)\#(saved)<a class="outside" href="\#(VideoView.page(of: row))" rel="noreferrer">\#(Icon.outside)\#(row.video.isEntry ? "Its page" as HTML : "YouTube")</a>
       </form>
       <form class="marks snooze" method="post" action="/marks">\#(subject(frame))
       <label for="until">Snooze until</label><select id="until" name="until">\#(options)</select><label for="date">or</label><input id="date" name="date" type="date" aria-label="Snooze until this day">\#(button("snooze", Icon.snooze, "Snooze"))

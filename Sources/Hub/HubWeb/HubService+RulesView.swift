@@ -23,8 +23,9 @@ extension HubService {
     guard let id = VideoID(text), let video = try session.video(id), video.found != nil,
       let row = try session.rows([id]).first
     else { throw HubProblem(404, "That video is not known here.") }
-    let words = RuleSuggestion.words(of: row.title, among: try titles(of: row.channel))
-    var draft = DraftRule(form: ["verdict": Rule.Verdict.block.rawValue, "channel": row.channel.description])
+    let channel = row.knownChannel ?? .channel(row.channel)
+    let words = RuleSuggestion.words(of: row.title, among: try titles(of: channel))
+    var draft = DraftRule(form: ["verdict": Rule.Verdict.block.rawValue, "channel": channel.description])
     if !words.isEmpty {
       (draft.form["in"], draft.form["contains"]) = (Rule.Field.title.rawValue, words.joined(separator: " "))
     }
@@ -35,7 +36,7 @@ extension HubService {
   }
 
   /// The titles of a channel's latest videos.
-  private func titles(of channel: ChannelID) throws -> [String] {
+  private func titles(of channel: SubscriptionID) throws -> [String] {
     var request = ListRequest(all: true, limit: FeedQuery.size)
     request.filter.channel = [channel.description]
     (request.filter.noRules, request.filter.shorts) = (true, .show)

@@ -131,7 +131,7 @@ extension HubService {
       case .notFollowed, .removed, .unseen: break
       }
     }
-    return PagePath(["channels", video.channel.description], query: query)
+    return PagePath(["channels", (video.source ?? .channel(video.channel)).description], query: query)
   }
 
   /// The saved videos.

@@ -31,7 +31,7 @@ document.addEventListener('click', async (event) => {
   }
   const starter = event.target.closest?.('.stage button, .stage a, .card .thumb')
   const link = event.target.closest?.('a[href]')
-  if (link?.matches('.watch a.time') && !event.shiftKey) {
+  if (link?.matches('.watch a.time') && !event.shiftKey && $('#main .stage')?.dataset.kind !== 'article') {
     event.preventDefault()
     return openAt($('#main .stage'), Number(link.dataset.seconds))
   }
