@@ -379,7 +379,10 @@ if Context.environment["FUZZ"] == "1" {
     ("Log", ["Core", "EventLog", "ReadModel", "SlowFold"]), ("Feed", ["Core", "EventLog", "FeedParser", "SlowFold"]),
     ("Web", ["Core", "FeedParser", "WebFeed"]),
     ("Files", ["Core", "FeedParser", "Gzip", "Importers", "JSON", "SQLDrivers"]),
-    ("Requests", ["Core", "EventLog", "HubHTTP", "HubStore", .product(name: "NIOCore", package: "swift-nio")]),
+    (
+      "Requests",
+      ["Core", "EventLog", "FeedParser", "HubHTTP", "HubStore", .product(name: "NIOCore", package: "swift-nio")]
+    ),
   ]
   package.targets += targets.map { name, dependencies in
     .executableTarget(

@@ -1,4 +1,5 @@
 import Core
+import FeedParser
 import HubHTTP
 import HubStore
 import NIOCore
@@ -116,7 +117,7 @@ private func expectSignedPush(_ input: [UInt8]) {
   guard let digest = PushSignature.digest("sha256", of: body, secret: "s") else { fatalError("no digest") }
   let hex = digest.map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
   expect(PushSignature.isRight("sha256=" + hex, of: body, secret: "s"), "the right signature is refused")
-  guard let source = PushSource(headers: [header], body: body, url: "https://feeds.example/a") else { return }
+  guard let source = PushLinks.source(headers: [header], body: body, url: "https://feeds.example/a") else { return }
   for url in [source.hub, source.topic] {
     expect(url.hasPrefix("https://") || url.hasPrefix("http://"), "not a URL of HTTP")
     expect(url.utf8.count <= 2048 && url.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "a URL with other characters")
