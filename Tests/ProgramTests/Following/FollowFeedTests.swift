@@ -91,7 +91,7 @@ struct FollowFeedTests {
     #expect(rows.contains("\"Two\"") && !rows.contains("\"One\""))
   }
 
-  @Test("Where no feed is, the reason is told, and the status is 1")
+  @Test("Where no feed is, the message says why, and the status is 1")
   func nothing() throws {
     servePage([], at: "/empty")
     sandbox.server.serve("/text", .feed("Hello"))

@@ -16,7 +16,7 @@ package enum VideoPlatform: String, CaseIterable, Sendable {
     "nebula.tv": .nebula, "soundcloud.com": .soundcloud, "reddit.com": .reddit, "github.com": .github,
   ]
 
-  /// The site of a feed at a URL; nil if it is none of those known.
+  /// The site of a feed at a URL; nil if it is not a known one.
   package static func site(ofFeedAt address: String?) -> VideoPlatform? {
     guard let url = address.flatMap({ WebURL($0) }) else { return nil }
     if url.path.hasPrefix("/feeds/videos.") { return .peertube }

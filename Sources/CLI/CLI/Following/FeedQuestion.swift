@@ -27,7 +27,7 @@ struct FeedQuestion {
     } catch { return error == .notYouTube && FeedDiscovery.url(typed: text) != nil }
   }
 
-  /// The feeds to follow at an address; nil if there is none, or it was not chosen, which is reported.
+  /// The feeds to follow at an address; nil, with a report, if no feed is there or none was chosen.
   func feeds(at text: String, to output: inout Output) throws -> [FeedCandidate]? {
     switch try finder.find(text) {
     case .feed(let feed): return [feed]

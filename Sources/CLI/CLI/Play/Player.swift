@@ -20,9 +20,9 @@ struct Player {
   /// What to do to get a player.
   static let advice = "Install mpv, or set METUBE_RSS_PLAYER to a player"
 
-  /// The player for a URL, starting at `start` seconds. `file` is what players get instead, and browsers do not; nil if
-  /// there is none. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell,
-  /// with placeholders `{url}` and `{start}`; without `{url}` the URL comes last. `home` replaces `~`.
+  /// The player for a URL, starting at `start` seconds. `file` is the URL that players get instead of the page, but not
+  /// browsers; nil without a file. `setting` is `METUBE_RSS_PLAYER`: words quoted as in a shell, with placeholders `{url}`
+  /// and `{start}`; without `{url}` the URL comes last. `home` replaces `~`.
   /// `speed` is for mpv alone, `1` for as recorded.
   init(
     for page: String, file: String?, from start: Int, setting: String?, path: String, home: String?, cache: String,
